@@ -1,0 +1,58 @@
+package io.spillway.chaos;
+
+import io.spillway.chaos.internal.plan.PlanReader;
+import io.spillway.chaos.internal.plan.PlanWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A checked fault plan. Immutable; the same plan decides alike in every JVM.
+ *
+ * @param seed first part of every decision's key
+ * @param environment the only environment in which the plan may be armed; empty: any
+ * @param killSwitch absolute path of a file whose existence keeps every fault from firing
+ * @param rules at least one; of the rules that pick a call, the first one in the plan fires
+ */
+public record FaultPlan(
+    long seed, Optional<String> environment, Optional<Path> killSwitch, List<FaultRule> rules) {
+
+  /** Copies the list. */
+  public FaultPlan {
+    rules = List.copyOf(rules);
+  }
+
+  /**
+   * Reads and checks a YAML plan.
+   *
+   * @param file the plan
+   * @return the plan, ready to be armed
+   * @throws PlanException if the file cannot be read or anything in it is wrong; the message is one
+   *     sentence with the file, the line and what is allowed
+   */
+  public static FaultPlan parse(Path file) {
+    return PlanReader.read(file);
+  }
+
+  /**
+   * Checks a YAML plan given as text.
+   *
+   * @param source what messages call the text, in place of a file name
+   * @param yaml the text
+   * @return the plan, ready to be armed
+   * @throws PlanException as {@link #parse(Path)} does
+   */
+  public static FaultPlan parse(String source, String yaml) {
+    return PlanReader.read(source, yaml);
+  }
+
+  /** The same plan under another seed. */
+  public FaultPlan withSeed(long newSeed) {
+    return new FaultPlan(newSeed, environment, killSwitch, rules);
+  }
+
+  /** This plan as YAML; {@link #parse(String, String)} of it gives an equal plan. */
+  public String toYaml() {
+    return PlanWriter.write(this);
+  }
+}

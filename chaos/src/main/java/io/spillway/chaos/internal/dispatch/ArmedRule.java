@@ -1,0 +1,123 @@
+package io.spillway.chaos.internal.dispatch;
+
+import io.spillway.chaos.FaultPoint;
+import io.spillway.chaos.FaultRule;
+import io.spillway.chaos.Scope;
+import io.spillway.chaos.Trigger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
+
+/** One rule of the armed plan with its compiled patterns and its counts. Any thread. */
+final class ArmedRule {
+  private final int number;
+  private final FaultRule rule;
+  private final long pointHash;
+  private final Pattern label;
+  private final Pattern operator;
+  private final AtomicLong fired = new AtomicLong();
+  private final LongAdder limited = new LongAdder();
+
+  /**
+   * @param number the rule's place in the plan, from 1
+   */
+  ArmedRule(int number, FaultRule rule) {
+    this.number = number;
+    this.rule = rule;
+    this.pointHash = DecisionHash.ofText(rule.point().id());
+    this.label = rule.where().label().map(ArmedRule::glob).orElse(null);
+    this.operator = rule.where().operator().map(ArmedRule::glob).orElse(null);
+  }
+
+  int number() {
+    return number;
+  }
+
+  FaultRule rule() {
+    return rule;
+  }
+
+  FaultPoint point() {
+    return rule.point();
+  }
+
+  long fired() {
+    return fired.get();
+  }
+
+  /** How many calls the rule picked that its limits kept from failing. */
+  long limited() {
+    return limited.sum();
+  }
+
+  /** Whether the rule is for this task at all: decided once for an attempt. */
+  boolean concerns(TaskKey task) {
+    Scope where = rule.where();
+    if (where.outsideTask() || task.outsideTask()) {
+      return where.outsideTask() && task.outsideTask();
+    }
+    // A stage that runs again counts its tasks' attempts from 0 again: first means first of both.
+    boolean attempt =
+        where.attempt().isEmpty()
+            || (where.attempt().getAsInt() == task.attempt() && task.stageAttempt() == 0);
+    return attempt
+        && (where.stages().isEmpty() || where.stages().contains(task.stageOrdinal()))
+        && (where.partitions().isEmpty() || where.partitions().contains(task.partition()))
+        && (label == null || label.matcher(task.label()).matches());
+  }
+
+  /** The decision: a function of the key alone. */
+  boolean picks(long attemptHash, long call) {
+    Trigger when = rule.when();
+    if (when instanceof Trigger.Nth nth) {
+      return call == nth.call();
+    } else if (when instanceof Trigger.Every every) {
+      return call % every.calls() == 0;
+    } else if (when instanceof Trigger.From from) {
+      return call >= from.call();
+    }
+    double share = ((Trigger.Probability) when).share();
+    return DecisionHash.toUnit(DecisionHash.ofCall(attemptHash, pointHash, call, number)) < share;
+  }
+
+  /** Whether the rule asks for an operator's name, so that it must be found out. */
+  boolean asksOperator() {
+    return operator != null;
+  }
+
+  boolean matchesOperator(String name) {
+    return operator == null || (name != null && operator.matcher(name).matches());
+  }
+
+  /** Takes one fault off the limits; false if one of them is used up. */
+  boolean take(AtomicLong firedInAttempt) {
+    if (!takeBelow(firedInAttempt, rule.limits().perTask())
+        || !takeBelow(fired, rule.limits().total())) {
+      limited.increment();
+      return false;
+    }
+    return true;
+  }
+
+  private static boolean takeBelow(AtomicLong counter, long limit) {
+    for (long now = counter.get(); now < limit; now = counter.get()) {
+      if (counter.compareAndSet(now, now + 1)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Pattern glob(String pattern) {
+    StringBuilder regex = new StringBuilder();
+    for (int i = 0; i < pattern.length(); i++) {
+      char c = pattern.charAt(i);
+      switch (c) {
+        case '*' -> regex.append(".*");
+        case '?' -> regex.append('.');
+        default -> regex.append(Pattern.quote(String.valueOf(c)));
+      }
+    }
+    return Pattern.compile(regex.toString(), Pattern.DOTALL);
+  }
+}

@@ -1,0 +1,186 @@
+package io.spillway.chaos.internal.dispatch;
+
+import io.spillway.chaos.FaultPlan;
+import io.spillway.chaos.FaultPoint;
+import io.spillway.chaos.RuleStatus;
+import io.spillway.chaos.internal.report.FiredFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * An armed plan: decides for each call that reaches a point, counts, and writes down what fires.
+ * Any thread. The caller may hold Spark's locks: the only locks taken here are those of the
+ * report's two files, and nothing of Spark is called under them.
+ */
+public final class FaultEngine {
+  /** Spark's access by instrumented class; the reason as text where there is none. */
+  private static final ClassValue<Object> ACCESS =
+      new ClassValue<>() {
+        @Override
+        protected Object computeValue(Class<?> seam) {
+          try {
+            return new TaskAccess(seam.getClassLoader());
+          } catch (ReflectiveOperationException | LinkageError e) {
+            return "Spark's task context cannot be reached from " + seam.getName() + ": " + e;
+          }
+        }
+      };
+
+  private final FaultPlan plan;
+  private final List<ArmedRule> rules;
+
+  /** Filled in the constructor and only read after that. */
+  private final Map<FaultPoint, PointState> points = new EnumMap<>(FaultPoint.class);
+
+  private final Attempts attempts;
+  private final Path killSwitch;
+  private final FiredFile firedFile;
+  private final Runnable onFired;
+  private final AtomicReference<String> disarmReason = new AtomicReference<>();
+  private volatile String executor;
+
+  /**
+   * @param firedFile where each fault is written down before it is injected; the caller closes it
+   * @param onFired run after each fault, on the thread that gets it
+   */
+  public FaultEngine(FaultPlan plan, FiredFile firedFile, Runnable onFired) {
+    this.plan = plan;
+    this.firedFile = firedFile;
+    this.onFired = onFired;
+    this.killSwitch = plan.killSwitch().orElse(null);
+    List<ArmedRule> armed = new ArrayList<>();
+    plan.rules().forEach(rule -> armed.add(new ArmedRule(armed.size() + 1, rule)));
+    this.rules = List.copyOf(armed);
+    for (FaultPoint point : FaultPoint.values()) {
+      boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
+      points.put(point, new PointState(point, named));
+    }
+    this.attempts = new Attempts(plan.seed(), rules);
+  }
+
+  /**
+   * One call has reached a point.
+   *
+   * @param seam the instrumented class
+   * @param operator the object that names the operator; null if the seam does not know it
+   * @return the fault to inject, or null
+   */
+  Firing reach(FaultPoint point, Class<?> seam, Object operator) {
+    PointState state = points.get(point);
+    if (disarmReason.get() != null || state.disarmReason() != null) {
+      return null;
+    }
+    if (!(ACCESS.get(seam) instanceof TaskAccess spark)) {
+      state.disarm((String) ACCESS.get(seam));
+      return null;
+    }
+    state.countReached();
+    Attempt attempt = attempts.current(spark);
+    long call = attempt.nextCall(point);
+    for (ArmedRule rule : attempt.rules(point)) {
+      if (rule.picks(attempt.hash(), call)
+          && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
+          && !killed()
+          && rule.take(attempt.firedBy(rule))) {
+        return fire(rule, state, attempt, call, OperatorNames.of(operator), spark);
+      }
+    }
+    return null;
+  }
+
+  private Firing fire(
+      ArmedRule rule,
+      PointState state,
+      Attempt attempt,
+      long call,
+      String operator,
+      TaskAccess spark) {
+    if (executor == null) {
+      executor = spark.executorId();
+    }
+    Firing firing =
+        new Firing(
+            plan.seed(),
+            state.point(),
+            rule.rule().fault(),
+            rule.number(),
+            attempt.key(),
+            call,
+            operator,
+            executor,
+            Thread.currentThread().getName(),
+            Instant.now());
+    try {
+      firedFile.append(firing.toJson());
+    } catch (IOException e) {
+      // A fault that nobody can trace is worse than none.
+      disarm("the fired file " + firedFile.path() + " cannot be written: " + e);
+      return null;
+    }
+    state.countFired();
+    onFired.run();
+    return firing;
+  }
+
+  private boolean killed() {
+    return killSwitch != null && Files.exists(killSwitch);
+  }
+
+  /** Keeps everything from firing from now on; says so on the first call. */
+  public void disarm(String reason) {
+    if (disarmReason.compareAndSet(null, reason)) {
+      Console.say("everything is disarmed: " + reason);
+    }
+  }
+
+  /** Why everything was disarmed; null if it was not. */
+  public String disarmReason() {
+    return disarmReason.get();
+  }
+
+  /** The armed plan. */
+  public FaultPlan plan() {
+    return plan;
+  }
+
+  /** The executor's id, once something has fired; else null. */
+  public String executor() {
+    return executor;
+  }
+
+  /** All points, in the catalogue's order. */
+  public List<PointState> points() {
+    return List.copyOf(points.values());
+  }
+
+  /** One point. */
+  public PointState point(FaultPoint point) {
+    return points.get(point);
+  }
+
+  /** The counts of each rule, in the plan's order. */
+  public List<RuleStatus> rules() {
+    return rules.stream()
+        .map(
+            rule ->
+                new RuleStatus(
+                    rule.number(),
+                    rule.point(),
+                    rule.rule().fault().describe(),
+                    rule.fired(),
+                    rule.limited()))
+        .toList();
+  }
+
+  /** Task attempts whose counts are held: 0 when no task runs. */
+  public int heldAttempts() {
+    return attempts.size();
+  }
+}

@@ -1,0 +1,73 @@
+package io.spillway.chaos.internal.dispatch;
+
+import io.spillway.chaos.FaultPoint;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What has become of one point of the armed plan. Any thread. */
+public final class PointState {
+  private final FaultPoint point;
+  private final boolean armed;
+  private final LongAdder reached = new LongAdder();
+  private final LongAdder fired = new LongAdder();
+  private final AtomicReference<String> disarmReason = new AtomicReference<>();
+  private volatile boolean instrumented;
+
+  /**
+   * @param armed whether a rule of the plan is for the point
+   */
+  PointState(FaultPoint point, boolean armed) {
+    this.point = point;
+    this.armed = armed;
+  }
+
+  /** The point. */
+  public FaultPoint point() {
+    return point;
+  }
+
+  /** Whether a rule of the plan is for the point. */
+  public boolean armed() {
+    return armed;
+  }
+
+  /** Whether the seam's class was loaded and changed, and the point is still armed. */
+  public boolean instrumented() {
+    return instrumented && disarmReason.get() == null;
+  }
+
+  /** Notes that the seam's class has been changed. */
+  public void setInstrumented() {
+    instrumented = true;
+  }
+
+  /** Why the point was disarmed; null if it was not. */
+  public String disarmReason() {
+    return disarmReason.get();
+  }
+
+  /** Disarms the point for good; says so on the first call. */
+  public void disarm(String reason) {
+    if (disarmReason.compareAndSet(null, reason)) {
+      Console.say("the point " + point.id() + " is disarmed: " + reason);
+    }
+  }
+
+  /** Calls that came to the point. */
+  public long reached() {
+    return reached.sum();
+  }
+
+  /** Faults injected at the point. */
+  public long fired() {
+    return fired.sum();
+  }
+
+  void countReached() {
+    reached.increment();
+  }
+
+  void countFired() {
+    fired.increment();
+  }
+}

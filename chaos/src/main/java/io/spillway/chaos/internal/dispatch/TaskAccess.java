@@ -1,0 +1,201 @@
+package io.spillway.chaos.internal.dispatch;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+
+/**
+ * The few things that the agent asks Spark, reached through the class loader of an instrumented
+ * class, so that the agent's jar loads in a JVM without Spark. Stateless; any thread.
+ */
+final class TaskAccess {
+  /** The query's label: part of the key, set by whoever drives the job. */
+  static final String LABEL = "spillway.chaos.label";
+
+  /** The id of the query's first stage: stages are counted from it. */
+  static final String STAGE_BASE = "spillway.chaos.stageBase";
+
+  /** Where {@code SparkContext.setCallSite} keeps its text: the label of a query without one. */
+  private static final String CALL_SITE = "callSite.short";
+
+  private final MethodHandle currentTask;
+  private final MethodHandle isCompleted;
+  private final MethodHandle stageId;
+  private final MethodHandle stageAttempt;
+  private final MethodHandle partition;
+  private final MethodHandle attempt;
+  private final MethodHandle taskAttemptId;
+  private final MethodHandle localProperty;
+  private final MethodHandle addListener;
+  private final MethodHandle currentEnv;
+  private final MethodHandle executorId;
+  private final Class<?> listenerType;
+
+  /**
+   * @param loader the loader of an instrumented class
+   * @throws ReflectiveOperationException if this is not a Spark that the agent knows
+   */
+  TaskAccess(ClassLoader loader) throws ReflectiveOperationException {
+    Class<?> context = Class.forName("org.apache.spark.TaskContext", false, loader);
+    Class<?> env = Class.forName("org.apache.spark.SparkEnv", false, loader);
+    listenerType = Class.forName("org.apache.spark.util.TaskCompletionListener", false, loader);
+    MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+    currentTask =
+        lookup
+            .findStatic(context, "get", MethodType.methodType(context))
+            .asType(MethodType.methodType(Object.class));
+    isCompleted = getter(lookup, context, "isCompleted", boolean.class);
+    stageId = getter(lookup, context, "stageId", int.class);
+    stageAttempt = getter(lookup, context, "stageAttemptNumber", int.class);
+    partition = getter(lookup, context, "partitionId", int.class);
+    attempt = getter(lookup, context, "attemptNumber", int.class);
+    taskAttemptId = getter(lookup, context, "taskAttemptId", long.class);
+    localProperty =
+        lookup
+            .findVirtual(
+                context, "getLocalProperty", MethodType.methodType(String.class, String.class))
+            .asType(MethodType.methodType(String.class, Object.class, String.class));
+    addListener =
+        lookup
+            .findVirtual(
+                context, "addTaskCompletionListener", MethodType.methodType(context, listenerType))
+            .asType(MethodType.methodType(Object.class, Object.class, Object.class));
+    currentEnv =
+        lookup
+            .findStatic(env, "get", MethodType.methodType(env))
+            .asType(MethodType.methodType(Object.class));
+    executorId =
+        lookup
+            .findVirtual(env, "executorId", MethodType.methodType(String.class))
+            .asType(MethodType.methodType(String.class, Object.class));
+  }
+
+  private static MethodHandle getter(
+      MethodHandles.Lookup lookup, Class<?> type, String name, Class<?> result)
+      throws ReflectiveOperationException {
+    return lookup
+        .findVirtual(type, name, MethodType.methodType(result))
+        .asType(MethodType.methodType(result, Object.class));
+  }
+
+  /** The task context of this thread, or null outside a task. */
+  Object currentTask() {
+    try {
+      return currentTask.invokeExact();
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** Whether the task's body has ended, so that only its clean-up still runs. */
+  boolean isCompleted(Object task) {
+    try {
+      return (boolean) isCompleted.invokeExact(task);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  long taskAttemptId(Object task) {
+    try {
+      return (long) taskAttemptId.invokeExact(task);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /**
+   * Who the task is.
+   *
+   * @throws IllegalArgumentException if the job's stage base is not a number
+   */
+  TaskKey key(Object task) {
+    try {
+      int stage = (int) stageId.invokeExact(task);
+      return new TaskKey(
+          label(task),
+          stage - stageBase(task),
+          (int) partition.invokeExact(task),
+          (int) attempt.invokeExact(task),
+          (int) stageAttempt.invokeExact(task),
+          stage,
+          (long) taskAttemptId.invokeExact(task));
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private String label(Object task) throws Throwable {
+    String label = (String) localProperty.invokeExact(task, LABEL);
+    if (label == null) {
+      label = (String) localProperty.invokeExact(task, CALL_SITE);
+    }
+    return label == null ? "" : label;
+  }
+
+  private int stageBase(Object task) throws Throwable {
+    String base = (String) localProperty.invokeExact(task, STAGE_BASE);
+    if (base == null) {
+      return 0;
+    }
+    try {
+      return Integer.parseInt(base);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "the local property " + STAGE_BASE + " must be a stage id, not '" + base + "'", e);
+    }
+  }
+
+  /**
+   * Runs an action when the task ends, whatever way; at once if it has ended. The action runs on
+   * the task's thread and must not throw.
+   */
+  void onCompletion(Object task, Runnable action) {
+    Object listener =
+        Proxy.newProxyInstance(
+            listenerType.getClassLoader(),
+            new Class<?>[] {listenerType},
+            (proxy, method, arguments) -> listenerCall(proxy, method, arguments, action));
+    try {
+      Object same = addListener.invokeExact(task, listener);
+      assert same == task;
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private static Object listenerCall(
+      Object proxy, Method method, Object[] arguments, Runnable action) {
+    return switch (method.getName()) {
+      case "equals" -> proxy == arguments[0];
+      case "hashCode" -> System.identityHashCode(proxy);
+      case "toString" -> "end of a task attempt under fault injection";
+      default -> {
+        action.run();
+        yield null;
+      }
+    };
+  }
+
+  /** The executor's id ({@code driver} on the driver), or null before Spark has started. */
+  String executorId() {
+    try {
+      Object env = currentEnv.invokeExact();
+      return env == null ? null : (String) executorId.invokeExact(env);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  private static RuntimeException unexpected(Throwable thrown) {
+    if (thrown instanceof RuntimeException exception) {
+      return exception;
+    }
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException("asking Spark's task context failed", thrown);
+  }
+}

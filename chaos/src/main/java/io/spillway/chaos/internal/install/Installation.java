@@ -1,0 +1,109 @@
+package io.spillway.chaos.internal.install;
+
+import io.spillway.chaos.FaultPlan;
+import io.spillway.chaos.PlanException;
+import io.spillway.chaos.internal.dispatch.Console;
+import io.spillway.chaos.internal.dispatch.Dispatcher;
+import io.spillway.chaos.internal.dispatch.FaultEngine;
+import io.spillway.chaos.internal.report.FiredFile;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * One armed plan: engine, report and changed classes, put in place together and taken away in
+ * reverse order.
+ */
+public final class Installation implements AutoCloseable {
+  private final FaultEngine engine;
+  private final FiredFile firedFile;
+  private final PointsReporter reporter;
+  private final Instrumenter instrumenter;
+  private boolean closed;
+
+  private Installation(
+      FaultEngine engine, FiredFile firedFile, PointsReporter reporter, Instrumenter instrumenter) {
+    this.engine = engine;
+    this.firedFile = firedFile;
+    this.reporter = reporter;
+    this.instrumenter = instrumenter;
+  }
+
+  /**
+   * Arms a plan.
+   *
+   * @param out directory for the report; made if it is missing
+   * @throws PlanException if the report cannot be written there; nothing is armed then
+   */
+  public static Installation arm(FaultPlan plan, Path out, Instrumentation instrumentation) {
+    FiredFile firedFile = null;
+    PointsReporter reporter = null;
+    try {
+      Files.createDirectories(out);
+      long pid = ProcessHandle.current().pid();
+      firedFile = new FiredFile(out.resolve("fired-" + pid + ".jsonl"));
+      reporter = new PointsReporter(out.resolve("points-" + pid + ".json"));
+      FaultEngine engine = new FaultEngine(plan, firedFile, reporter::reportFired);
+      reporter.start(engine);
+      Dispatcher.arm(engine);
+      Instrumenter instrumenter = Instrumenter.install(engine, instrumentation);
+      return new Installation(engine, firedFile, reporter, instrumenter);
+    } catch (IOException e) {
+      undo(e, reporter, firedFile);
+      throw new PlanException(
+          AgentOptions.SOURCE, 0, "the report cannot be written to out=" + out + ": " + e, e);
+    } catch (RuntimeException | Error e) {
+      undo(e, reporter, firedFile);
+      throw e;
+    }
+  }
+
+  private static void undo(Throwable failure, PointsReporter reporter, FiredFile firedFile) {
+    Dispatcher.arm(null);
+    closeAfter(failure, reporter);
+    closeAfter(failure, firedFile);
+  }
+
+  private static void closeAfter(Throwable failure, AutoCloseable resource) {
+    try {
+      if (resource != null) {
+        resource.close();
+      }
+    } catch (Exception e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** The engine that decides. */
+  public FaultEngine engine() {
+    return engine;
+  }
+
+  /** Where each fault is written down. */
+  public Path firedFile() {
+    return firedFile.path();
+  }
+
+  /** Where the counts are. */
+  public Path pointsFile() {
+    return reporter.path();
+  }
+
+  /** Un-instruments everything and writes the last counts. Idempotent. */
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    Dispatcher.arm(null);
+    instrumenter.uninstall();
+    reporter.close();
+    try {
+      firedFile.close();
+    } catch (IOException e) {
+      Console.say("closing " + firedFile.path() + " failed: " + e);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.spillway.chaos.internal.install;
+
+import io.spillway.chaos.internal.dispatch.Console;
+import io.spillway.chaos.internal.dispatch.FaultEngine;
+import io.spillway.chaos.internal.dispatch.PointState;
+import java.lang.instrument.Instrumentation;
+import java.util.List;
+import net.bytebuddy.agent.builder.AgentBuilder;
+import net.bytebuddy.agent.builder.AgentBuilder.DescriptionStrategy;
+import net.bytebuddy.agent.builder.AgentBuilder.RedefinitionStrategy;
+import net.bytebuddy.agent.builder.ResettableClassFileTransformer;
+import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.matcher.ElementMatcher;
+import net.bytebuddy.matcher.ElementMatchers;
+import net.bytebuddy.utility.JavaModule;
+
+/** Changes the seams of the armed points, loaded already or to be loaded, and changes them back. */
+final class Instrumenter {
+  private final Instrumentation instrumentation;
+  private final ResettableClassFileTransformer transformer;
+
+  private Instrumenter(
+      Instrumentation instrumentation, ResettableClassFileTransformer transformer) {
+    this.instrumentation = instrumentation;
+    this.transformer = transformer;
+  }
+
+  static Instrumenter install(FaultEngine engine, Instrumentation instrumentation) {
+    List<PointState> armed = engine.points().stream().filter(PointState::armed).toList();
+    // The nexus would put a Byte Buddy class into the system loader; without class format changes
+    // nothing needs it.
+    System.setProperty("net.bytebuddy.nexus.disabled", "true");
+    AgentBuilder builder =
+        new AgentBuilder.Default()
+            .disableClassFormatChanges()
+            .with(RedefinitionStrategy.RETRANSFORMATION)
+            .with(DescriptionStrategy.Default.POOL_ONLY)
+            .with(new Failures(armed))
+            .ignore(ElementMatchers.not(anySeam(armed)));
+    for (PointState point : armed) {
+      builder =
+          builder
+              .type(ElementMatchers.named(point.point().seam().className()))
+              .transform(new SeamTransformer(point));
+    }
+    return new Instrumenter(instrumentation, builder.installOn(instrumentation));
+  }
+
+  /** Gives every class its own code back. */
+  void uninstall() {
+    if (!transformer.reset(instrumentation, RedefinitionStrategy.RETRANSFORMATION)) {
+      Console.say("a class could not be given its own code back; its points pass without effect");
+    }
+  }
+
+  private static ElementMatcher<TypeDescription> anySeam(List<PointState> armed) {
+    return ElementMatchers.namedOneOf(
+        armed.stream().map(point -> point.point().seam().className()).toArray(String[]::new));
+  }
+
+  /** A seam that cannot be changed disarms its points, and nothing else. */
+  private static final class Failures extends AgentBuilder.Listener.Adapter {
+    private final List<PointState> armed;
+
+    Failures(List<PointState> armed) {
+      this.armed = armed;
+    }
+
+    @Override
+    public void onError(
+        String typeName,
+        ClassLoader loader,
+        JavaModule module,
+        boolean loaded,
+        Throwable throwable) {
+      for (PointState state : armed) {
+        if (state.point().seam().className().equals(typeName)) {
+          state.disarm(typeName + " could not be changed: " + throwable);
+        }
+      }
+    }
+  }
+}

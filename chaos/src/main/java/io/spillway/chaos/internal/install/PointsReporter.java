@@ -1,0 +1,119 @@
+package io.spillway.chaos.internal.install;
+
+import io.spillway.chaos.RuleStatus;
+import io.spillway.chaos.internal.dispatch.Console;
+import io.spillway.chaos.internal.dispatch.FaultEngine;
+import io.spillway.chaos.internal.dispatch.PointState;
+import io.spillway.chaos.internal.report.JsonObject;
+import io.spillway.chaos.internal.report.PointsFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the points file up to date: at each fault, about each second while counts change, and at
+ * the JVM's exit. A JVM that is killed loses the last second's reached counts.
+ */
+final class PointsReporter implements AutoCloseable {
+  private static final long PERIOD_MILLIS = 1000;
+
+  private final PointsFile file;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "spillway-chaos-points");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Thread atExit = new Thread(this::report, "spillway-chaos-exit");
+  private volatile FaultEngine engine;
+  private volatile boolean complained;
+
+  PointsReporter(Path path) {
+    this.file = new PointsFile(path);
+  }
+
+  Path path() {
+    return file.path();
+  }
+
+  /**
+   * Writes the file for the first time and keeps it up to date from now on.
+   *
+   * @throws IOException if it cannot be written
+   */
+  void start(FaultEngine armed) throws IOException {
+    engine = armed;
+    file.write(() -> text(armed));
+    Runtime.getRuntime().addShutdownHook(atExit);
+    var unused =
+        timer.scheduleWithFixedDelay(
+            this::report, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A fault has been counted. Runs on the thread that gets it. */
+  void reportFired() {
+    report();
+  }
+
+  private void report() {
+    try {
+      file.write(() -> text(engine));
+    } catch (IOException e) {
+      if (!complained) {
+        complained = true;
+        Console.say("the counts cannot be written to " + file.path() + ": " + e);
+      }
+    }
+  }
+
+  private static String text(FaultEngine engine) {
+    List<JsonObject> points = new ArrayList<>();
+    for (PointState state : engine.points()) {
+      points.add(
+          new JsonObject()
+              .put("name", state.point().id())
+              .put("armed", state.armed())
+              .put("instrumented", state.instrumented())
+              .put("reason", state.disarmReason())
+              .put("reached", state.reached())
+              .put("fired", state.fired()));
+    }
+    List<JsonObject> rules = new ArrayList<>();
+    for (RuleStatus rule : engine.rules()) {
+      rules.add(
+          new JsonObject()
+              .put("rule", rule.rule())
+              .put("point", rule.point().id())
+              .put("fault", rule.fault())
+              .put("fired", rule.fired())
+              .put("limited", rule.limited()));
+    }
+    return new JsonObject()
+            .put("pid", ProcessHandle.current().pid())
+            .put("executor", engine.executor())
+            .put("seed", engine.plan().seed())
+            .put("disarmed", engine.disarmReason())
+            .put("points", points)
+            .put("rules", rules)
+        + "\n";
+  }
+
+  /** Stops the timer and writes the last counts. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The JVM is going down already: the hook writes the last counts too.
+    }
+    if (engine != null) {
+      report();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.spillway.chaos.internal.plan;
+
+import io.spillway.chaos.Fault;
+import io.spillway.chaos.FaultPlan;
+import io.spillway.chaos.FaultRule;
+import io.spillway.chaos.Limits;
+import io.spillway.chaos.Scope;
+import io.spillway.chaos.Trigger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.snakeyaml.engine.v2.api.Dump;
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.common.FlowStyle;
+
+/** Writes a plan as YAML that reads back as an equal plan. What is at its default is left out. */
+public final class PlanWriter {
+  private PlanWriter() {}
+
+  /** The plan as block-style YAML, with a line end at its end. */
+  public static String write(FaultPlan plan) {
+    Map<String, Object> root = new LinkedHashMap<>();
+    root.put("version", 1);
+    root.put("seed", plan.seed());
+    plan.environment().ifPresent(environment -> root.put("environment", environment));
+    plan.killSwitch().ifPresent(file -> root.put("killSwitch", file.toString()));
+    List<Object> rules = new ArrayList<>();
+    plan.rules().forEach(rule -> rules.add(rule(rule)));
+    root.put("rules", rules);
+    DumpSettings settings =
+        DumpSettings.builder().setDefaultFlowStyle(FlowStyle.BLOCK).setSplitLines(false).build();
+    return new Dump(settings).dumpToString(root);
+  }
+
+  private static Map<String, Object> rule(FaultRule rule) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("point", rule.point().id());
+    map.put("fault", fault(rule.fault()));
+    map.put("when", when(rule.when()));
+    Map<String, Object> where = where(rule.where());
+    if (!where.isEmpty()) {
+      map.put("where", where);
+    }
+    Map<String, Object> limits = new LinkedHashMap<>();
+    limits.put("perTask", rule.limits().perTask());
+    if (rule.limits().total() != Limits.DEFAULT.total()) {
+      limits.put("total", rule.limits().total());
+    }
+    map.put("limits", limits);
+    return map;
+  }
+
+  private static Object fault(Fault fault) {
+    return fault instanceof Fault.ShortGrant grant
+        ? Map.of(Fault.ShortGrant.ID, Map.of("share", grant.share()))
+        : fault.id();
+  }
+
+  private static Map<String, Object> when(Trigger when) {
+    if (when instanceof Trigger.Nth nth) {
+      return Map.of("nth", nth.call());
+    } else if (when instanceof Trigger.Every every) {
+      return Map.of("every", every.calls());
+    } else if (when instanceof Trigger.From from) {
+      return Map.of("from", from.call());
+    }
+    return Map.of("probability", ((Trigger.Probability) when).share());
+  }
+
+  private static Map<String, Object> where(Scope where) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    where.label().ifPresent(label -> map.put("label", label));
+    if (!where.stages().isEmpty()) {
+      map.put("stage", where.stages());
+    }
+    if (!where.partitions().isEmpty()) {
+      map.put("partition", where.partitions());
+    }
+    if (where.attempt().isEmpty()) {
+      map.put("attempts", "all");
+    } else if (where.attempt().getAsInt() != 0) {
+      map.put("attempt", where.attempt().getAsInt());
+    }
+    where.operator().ifPresent(operator -> map.put("operator", operator));
+    if (where.outsideTask()) {
+      map.put("outsideTask", true);
+    }
+    return map;
+  }
+}

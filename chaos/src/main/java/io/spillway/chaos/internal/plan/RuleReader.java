@@ -1,0 +1,179 @@
+package io.spillway.chaos.internal.plan;
+
+import io.spillway.chaos.Fault;
+import io.spillway.chaos.FaultPoint;
+import io.spillway.chaos.FaultRule;
+import io.spillway.chaos.Limits;
+import io.spillway.chaos.Scope;
+import io.spillway.chaos.Trigger;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+
+/** Reads one rule of a plan. */
+final class RuleReader {
+  private static final List<String> KEYS = List.of("point", "fault", "when", "where", "limits");
+  private static final List<String> WHEN = List.of("nth", "every", "from", "probability");
+  private static final List<String> WHERE =
+      List.of("label", "stage", "partition", "attempt", "attempts", "operator", "outsideTask");
+  private static final List<String> LIMITS = List.of("perTask", "total");
+
+  private RuleReader() {}
+
+  static FaultRule read(YamlSource source, Node node, String name) {
+    YamlFields rule = new YamlFields(source, node, name, KEYS);
+    rule.required("point");
+    String id = rule.text("point").orElseThrow();
+    FaultPoint point =
+        FaultPoint.byId(id)
+            .orElseThrow(
+                () ->
+                    rule.problem(
+                        "point",
+                        "%s has the unknown point '%s'; the points are %s"
+                            .formatted(name, id, FaultPoint.ids())));
+    return new FaultRule(
+        point,
+        fault(source, rule, point, name),
+        when(source, rule.required("when"), name),
+        where(source, rule.node("where"), point, name),
+        limits(source, rule.node("limits"), name));
+  }
+
+  private static Fault fault(YamlSource source, YamlFields rule, FaultPoint point, String name) {
+    Node node = rule.required("fault");
+    if (node instanceof ScalarNode scalar) {
+      String id = scalar.getValue();
+      checkCarried(rule, point, name, id);
+      return switch (id) {
+        case Fault.OutOfMemory.ID -> new Fault.OutOfMemory();
+        case Fault.DiskFull.ID -> new Fault.DiskFull();
+        case Fault.TaskException.ID -> new Fault.TaskException();
+        default ->
+            throw rule.problem(
+                "fault",
+                "the fault '%s' of %s needs its figures, as in {short-grant: {share: 0.5}}"
+                    .formatted(id, name));
+      };
+    }
+    YamlFields fault = new YamlFields(source, node, "the fault of " + name, allFaults());
+    if (fault.keys().size() != 1) {
+      throw rule.problem("fault", "the fault of " + name + " must be exactly one");
+    }
+    String id = fault.keys().get(0);
+    checkCarried(rule, point, name, id);
+    if (!id.equals(Fault.ShortGrant.ID)) {
+      throw rule.problem(
+          "fault",
+          "the fault '%s' of %s takes no figures: write fault: %s".formatted(id, name, id));
+    }
+    YamlFields figures =
+        new YamlFields(source, fault.required(id), "short-grant of " + name, List.of("share"));
+    double share = figures.number("share");
+    if (!(share >= 0 && share < 1)) {
+      throw figures.problem(
+          "share",
+          "'share' of short-grant of %s must be at least 0 and below 1, not %s"
+              .formatted(name, share));
+    }
+    return new Fault.ShortGrant(share);
+  }
+
+  private static List<String> allFaults() {
+    return List.of(
+        Fault.ShortGrant.ID, Fault.OutOfMemory.ID, Fault.DiskFull.ID, Fault.TaskException.ID);
+  }
+
+  private static void checkCarried(YamlFields rule, FaultPoint point, String name, String id) {
+    if (!point.faults().contains(id)) {
+      String problem = allFaults().contains(id) ? "cannot carry" : "knows no";
+      throw rule.problem(
+          "fault",
+          "%s: the point %s %s fault '%s'; it can carry %s"
+              .formatted(name, point.id(), problem, id, String.join(", ", point.faults())));
+    }
+  }
+
+  private static Trigger when(YamlSource source, Node node, String name) {
+    YamlFields when = new YamlFields(source, node, "'when' of " + name, WHEN);
+    if (when.keys().size() != 1) {
+      throw when.problem(
+          "'when' of %s must have exactly one of %s".formatted(name, String.join(", ", WHEN)));
+    }
+    String key = when.keys().get(0);
+    if (key.equals("probability")) {
+      double share = when.number(key);
+      if (!(share > 0 && share <= 1)) {
+        throw when.problem(
+            key,
+            "'probability' of %s must be above 0 and at most 1, not %s".formatted(name, share));
+      }
+      return new Trigger.Probability(share);
+    }
+    long number = when.whole(key, 1, Long.MAX_VALUE).orElseThrow();
+    return switch (key) {
+      case "nth" -> new Trigger.Nth(number);
+      case "every" -> new Trigger.Every(number);
+      default -> new Trigger.From(number);
+    };
+  }
+
+  private static Scope where(
+      YamlSource source, Optional<Node> node, FaultPoint point, String name) {
+    if (node.isEmpty()) {
+      return Scope.FIRST_ATTEMPTS;
+    }
+    String what = "'where' of " + name;
+    YamlFields where = new YamlFields(source, node.get(), what, WHERE);
+    boolean outsideTask = where.flag("outsideTask");
+    if (outsideTask) {
+      for (String key : where.keys()) {
+        if (!key.equals("outsideTask") && !key.equals("operator")) {
+          throw where.problem(key, "%s: outside a task there is no '%s'".formatted(what, key));
+        }
+      }
+    }
+    Optional<String> operator = where.text("operator");
+    if (operator.isPresent() && !point.namesOperator()) {
+      throw where.problem(
+          "operator", "%s: the point %s does not know its operator".formatted(what, point.id()));
+    }
+    return new Scope(
+        where.text("label"),
+        where.ordinals("stage"),
+        where.ordinals("partition"),
+        attempt(where, what),
+        operator,
+        outsideTask);
+  }
+
+  private static OptionalInt attempt(YamlFields where, String what) {
+    Optional<String> attempts = where.text("attempts");
+    if (attempts.isEmpty()) {
+      return OptionalInt.of((int) where.whole("attempt", 0, Integer.MAX_VALUE).orElse(0));
+    }
+    if (where.has("attempt")) {
+      throw where.problem("attempt", what + " has both 'attempt' and 'attempts': give one");
+    }
+    return switch (attempts.get()) {
+      case "all" -> OptionalInt.empty();
+      case "first" -> OptionalInt.of(0);
+      default ->
+          throw where.problem(
+              "attempts",
+              "'attempts' of %s must be first or all, not '%s'".formatted(what, attempts.get()));
+    };
+  }
+
+  private static Limits limits(YamlSource source, Optional<Node> node, String name) {
+    if (node.isEmpty()) {
+      return Limits.DEFAULT;
+    }
+    YamlFields limits = new YamlFields(source, node.get(), "'limits' of " + name, LIMITS);
+    return new Limits(
+        limits.whole("perTask", 1, Long.MAX_VALUE).orElse(Limits.DEFAULT.perTask()),
+        limits.whole("total", 1, Long.MAX_VALUE).orElse(Limits.DEFAULT.total()));
+  }
+}

@@ -1,0 +1,68 @@
+package io.spillway.chaos.internal.report;
+
+/** Builds one JSON object, keys in the order given. A null value leaves its key out. */
+public final class JsonObject {
+  private final StringBuilder text = new StringBuilder("{");
+
+  /** Adds a text. */
+  public JsonObject put(String key, String value) {
+    if (value != null) {
+      key(key);
+      quote(value);
+    }
+    return this;
+  }
+
+  /** Adds a whole number. */
+  public JsonObject put(String key, long value) {
+    key(key).append(value);
+    return this;
+  }
+
+  /** Adds true or false. */
+  public JsonObject put(String key, boolean value) {
+    key(key).append(value);
+    return this;
+  }
+
+  /** Adds an array of objects. */
+  public JsonObject put(String key, Iterable<JsonObject> values) {
+    key(key).append('[');
+    String separator = "\n  ";
+    for (JsonObject value : values) {
+      text.append(separator).append(value);
+      separator = ",\n  ";
+    }
+    text.append(']');
+    return this;
+  }
+
+  private StringBuilder key(String key) {
+    if (text.length() > 1) {
+      text.append(',');
+    }
+    quote(key);
+    return text.append(':');
+  }
+
+  private void quote(String value) {
+    text.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        text.append('\\').append(c);
+      } else if (c < 0x20 || Character.isSurrogate(c)) {
+        // A lone surrogate would not survive UTF-8; escaping all of them keeps pairs whole too.
+        text.append(String.format("\\u%04x", (int) c));
+      } else {
+        text.append(c);
+      }
+    }
+    text.append('"');
+  }
+
+  @Override
+  public String toString() {
+    return text + "}";
+  }
+}

@@ -1,0 +1,41 @@
+package io.spillway.chaos;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.nio.charset.StandardCharsets;
+import java.security.ProtectionDomain;
+import java.util.concurrent.atomic.AtomicReference;
+import net.bytebuddy.agent.ByteBuddyAgent;
+
+/** Reads the code that the JVM runs for a class, by asking for its retransformation. */
+final class ClassBytes {
+  private ClassBytes() {}
+
+  /** The class file as text, good enough to look for names in its constant pool. */
+  static String of(Class<?> type) throws Exception {
+    AtomicReference<byte[]> seen = new AtomicReference<>();
+    ClassFileTransformer reader =
+        new ClassFileTransformer() {
+          @Override
+          public byte[] transform(
+              ClassLoader loader,
+              String name,
+              Class<?> redefined,
+              ProtectionDomain domain,
+              byte[] bytes) {
+            if (type == redefined) {
+              seen.set(bytes);
+            }
+            return null;
+          }
+        };
+    Instrumentation instrumentation = ByteBuddyAgent.install();
+    instrumentation.addTransformer(reader, true);
+    try {
+      instrumentation.retransformClasses(type);
+    } finally {
+      instrumentation.removeTransformer(reader);
+    }
+    return new String(seen.get(), StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,27 @@
+package io.spillway.memory;
+
+/** Stands in for the class of that name: the agent knows its seams by name and signature alone. */
+public final class OperatorMemory {
+  private final String name;
+  private int batches;
+
+  /** Takes the operator's name. */
+  public OperatorMemory(String name) {
+    this.name = name;
+  }
+
+  /** The operator's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Counts the batch. */
+  public void batchBoundary() {
+    batches++;
+  }
+
+  /** Batches that really started. */
+  public int batches() {
+    return batches;
+  }
+}

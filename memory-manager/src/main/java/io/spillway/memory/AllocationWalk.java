@@ -1,0 +1,73 @@
+package io.spillway.memory;
+
+/**
+ * The way of one block, there and back: Spark's reservation, the page source, the ledger. A failure
+ * after any step leaves all three as they were.
+ */
+final class AllocationWalk {
+  private final OperatorMemory operator;
+  private final TaskMemory task;
+  private final Reservation reservation;
+
+  AllocationWalk(OperatorMemory operator, TaskMemory task, Reservation reservation) {
+    this.operator = operator;
+    this.task = task;
+    this.reservation = reservation;
+  }
+
+  /**
+   * Reserves, takes and ledgers a block.
+   *
+   * @param bytes rounded as the page source does
+   * @return the block, or null, with all figures as before, if Spark or the system refuses
+   */
+  LedgeredBlock take(long bytes) {
+    long granted = reservation.take(bytes);
+    if (granted == Reservation.REFUSED) {
+      return null;
+    }
+    PageSource pages = task.executor().pages();
+    LedgeredBlock block = null;
+    long address = 0;
+    try {
+      try {
+        address = pages.allocate(bytes);
+      } catch (OutOfMemoryError refusedByTheSystem) {
+        // Ends here: Spark would kill the executor for it, even for one that is only a cause.
+        return null;
+      }
+      Throwable site = task.executor().settings().allocationSites() ? new AllocationSite() : null;
+      LedgeredBlock made = new LedgeredBlock(operator, address, bytes, site);
+      task.executor().ledger().add(made);
+      task.grew(bytes);
+      block = made;
+    } finally {
+      if (block == null) {
+        if (address != 0) {
+          pages.free(address, bytes);
+        }
+        reservation.undo(bytes, granted);
+      }
+    }
+    return block;
+  }
+
+  /** Gives one block back, unless somebody was quicker: pages, ledger, reservation. */
+  void free(LedgeredBlock block) {
+    if (block.claim()) {
+      task.executor().pages().free(block.address(), block.bytes());
+      task.executor().ledger().remove(block);
+      task.shrank(block.bytes());
+      reservation.release(block.bytes());
+    }
+  }
+
+  /** Remembers where a block was allocated. */
+  private static final class AllocationSite extends Throwable {
+    private static final long serialVersionUID = 1L;
+
+    AllocationSite() {
+      super("allocated here");
+    }
+  }
+}

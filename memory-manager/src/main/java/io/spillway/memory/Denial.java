@@ -1,0 +1,50 @@
+package io.spillway.memory;
+
+import java.util.Locale;
+
+/** The words of a refusal after the last rung. */
+final class Denial {
+  private Denial() {}
+
+  static String message(TaskMemory task, OperatorMemory operator, long askedBytes) {
+    ExecutorMemory executor = task.executor();
+    MemorySettings settings = executor.settings();
+    StringBuilder text = new StringBuilder(512);
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "No native memory for %s: %d bytes asked for, %d used, %d reserved with Spark, after"
+                + " giving back idle memory, spilling and waiting for other tasks.",
+            operator.owner(),
+            askedBytes,
+            operator.usedBytes(),
+            operator.reservedBytes()));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            " Task %d uses %d bytes of %d granted by Spark:",
+            task.taskAttemptId(),
+            task.usedBytes(),
+            task.sparkManager().getMemoryConsumptionForThisTask()));
+    String separator = " ";
+    for (OperatorMemory each : task.operators()) {
+      text.append(separator)
+          .append(each.name())
+          .append(' ')
+          .append(each.usedBytes())
+          .append('/')
+          .append(each.reservedBytes());
+      separator = ", ";
+    }
+    text.append(
+        String.format(
+            Locale.ROOT,
+            ". Executor: %d bytes used by %d open tasks, limit spark.memory.offHeap.size=%d for %d"
+                + " task slots. Raise spark.memory.offHeap.size, or lower spark.executor.cores.",
+            executor.ledger().usedBytes(),
+            executor.openTasks(),
+            settings.offHeapBytes(),
+            settings.taskSlots()));
+    return text.toString();
+  }
+}

@@ -1,0 +1,93 @@
+package io.spillway.memory;
+
+import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.event.MemoryEvent.Rung;
+import java.util.function.Supplier;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+
+/**
+ * What one task does when memory is refused: give back idle quanta, spill its own operators, ask
+ * the executor's other tasks to spill and wait, deny. Bounded on every rung. On the task's thread;
+ * a request from another thread, or from inside a spill, is denied after the first rung, because
+ * neither may spill.
+ */
+final class Ladder {
+  private final TaskMemory task;
+
+  Ladder(TaskMemory task) {
+    this.task = task;
+  }
+
+  /**
+   * Repeats a grant, one rung after the other, until it succeeds.
+   *
+   * @param operator that asks
+   * @param bytes it asks for
+   * @param grant answers null, with all figures as before, when it is refused
+   * @return what the grant answered
+   * @throws SparkOutOfMemoryError after the last rung
+   */
+  <T> T climb(OperatorMemory operator, long bytes, Supplier<T> grant) {
+    T got = grant.get();
+    if (got != null) {
+      return got;
+    }
+    long startNanos = System.nanoTime();
+    emitPressure(operator, bytes, Rung.GIVE_BACK_IDLE);
+    task.giveBackIdle();
+    got = grant.get();
+    if (got == null && task.maySpill()) {
+      got = spilling(operator, bytes, grant);
+      boolean everFits = bytes <= task.executor().settings().offHeapBytes();
+      if (got == null && everFits && !operator.isSplitting()) {
+        got = waiting(operator, bytes, grant);
+      }
+    }
+    if (got == null) {
+      throw denied(operator, bytes, startNanos);
+    }
+    return got;
+  }
+
+  private <T> T spilling(OperatorMemory operator, long bytes, Supplier<T> grant) {
+    emitPressure(operator, bytes, Rung.SPILL_OWN);
+    T got = null;
+    long freed = 1;
+    for (int round = task.operatorCount(); got == null && freed > 0 && round >= 0; round--) {
+      freed = task.spillOwn(operator, bytes);
+      // Also when nothing went back to Spark: what was freed may be idle in the operator itself.
+      got = grant.get();
+    }
+    return got;
+  }
+
+  private <T> T waiting(OperatorMemory operator, long bytes, Supplier<T> grant) {
+    T got = null;
+    for (int attempt = 1; got == null && task.waitForPeers(bytes, attempt); attempt++) {
+      if (attempt == 1) {
+        emitPressure(operator, bytes, Rung.WAIT_FOR_PEERS);
+      }
+      got = grant.get();
+    }
+    return got;
+  }
+
+  private void emitPressure(OperatorMemory operator, long bytes, Rung rung) {
+    task.countRung(rung);
+    task.emit(
+        new MemoryEvent.Pressure(
+            task.taskAttemptId(),
+            operator.name(),
+            bytes,
+            operator.usedBytes(),
+            task.executor().settings().offHeapBytes(),
+            rung));
+  }
+
+  private SparkOutOfMemoryError denied(OperatorMemory operator, long bytes, long startNanos) {
+    task.emit(
+        new MemoryEvent.Denied(
+            task.taskAttemptId(), operator.name(), bytes, System.nanoTime() - startNanos));
+    return new SparkOutOfMemoryError(Denial.message(task, operator, bytes));
+  }
+}

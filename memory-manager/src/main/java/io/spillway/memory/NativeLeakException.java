@@ -1,0 +1,29 @@
+package io.spillway.memory;
+
+/** Fails a task that left native memory live, if the settings ask for that. It has been freed. */
+public final class NativeLeakException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient TaskReport report;
+
+  NativeLeakException(TaskReport report) {
+    super(
+        "Task "
+            + report.taskAttemptId()
+            + " succeeded but left "
+            + report.leakedBytes()
+            + " bytes of native memory live, which were freed: "
+            + String.join("; ", report.owners())
+            + ". "
+            + MemorySettings.ALLOCATION_SITES
+            + "=true names the place; "
+            + MemorySettings.ON_LEAK
+            + "=log lets the task pass.");
+    this.report = report;
+  }
+
+  /** What the scope found; null after the way over the wire. */
+  public TaskReport report() {
+    return report;
+  }
+}

@@ -1,0 +1,26 @@
+package io.spillway.memory;
+
+import java.util.List;
+
+/**
+ * What the scope of one task attempt found when it was closed.
+ *
+ * @param taskAttemptId Spark's id of the attempt
+ * @param reclaimedBytes still live when the attempt had failed, and freed by the scope
+ * @param leakedBytes still live although the attempt had succeeded, and freed by the scope
+ * @param owners of those blocks
+ * @param spilledBytes written to disk by the attempt, before compression
+ * @param peakBytes highest use of native memory of the attempt
+ */
+public record TaskReport(
+    long taskAttemptId,
+    long reclaimedBytes,
+    long leakedBytes,
+    List<String> owners,
+    long spilledBytes,
+    long peakBytes) {
+  /** Keeps an immutable copy of the owners. */
+  public TaskReport {
+    owners = List.copyOf(owners);
+  }
+}

@@ -1,0 +1,98 @@
+package io.spillway.memory.event;
+
+/** Something that happened to native memory, as a value. */
+public sealed interface MemoryEvent {
+  /** Spark's id of the task attempt it happened in. */
+  long taskAttemptId();
+
+  /** Name of the operator it happened to. */
+  String operator();
+
+  /**
+   * A request was not granted at once, and the ladder is climbed.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that asked
+   * @param askedBytes what it asked for
+   * @param usedBytes what the operator held
+   * @param limitBytes size of Spark's off-heap memory
+   * @param rung that is tried next
+   */
+  record Pressure(
+      long taskAttemptId,
+      String operator,
+      long askedBytes,
+      long usedBytes,
+      long limitBytes,
+      Rung rung)
+      implements MemoryEvent {}
+
+  /**
+   * An operator gave memory back by writing state to disk.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that spilled
+   * @param freedBytes given back to Spark
+   * @param nanos time it took
+   */
+  record Spilled(long taskAttemptId, String operator, long freedBytes, long nanos)
+      implements MemoryEvent {}
+
+  /**
+   * A step is repeated after it was refused memory.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator whose step it is
+   * @param fromRow first row of the range that is tried next
+   * @param toRow row after its last one
+   * @param rung why it can be tried again
+   */
+  record Retried(long taskAttemptId, String operator, int fromRow, int toRow, Rung rung)
+      implements MemoryEvent {}
+
+  /**
+   * A request was refused for good, after every rung.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that asked
+   * @param askedBytes what it asked for
+   * @param nanos time spent on the ladder
+   */
+  record Denied(long taskAttemptId, String operator, long askedBytes, long nanos)
+      implements MemoryEvent {}
+
+  /**
+   * The scope of an attempt that succeeded found live blocks: a defect of the operator.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that owned them
+   * @param bytes found and freed
+   * @param blocks how many
+   * @param site where the first of them was allocated, if sites are recorded, else null
+   */
+  record Leaked(long taskAttemptId, String operator, long bytes, int blocks, Throwable site)
+      implements MemoryEvent {}
+
+  /**
+   * The scope of an attempt that failed found live blocks, as may be expected.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that owned them
+   * @param bytes found and freed
+   * @param blocks how many
+   */
+  record Reclaimed(long taskAttemptId, String operator, long bytes, int blocks)
+      implements MemoryEvent {}
+
+  /** The rungs of the pressure ladder, in their order. */
+  enum Rung {
+    /** Idle quanta of the task's operators go back to Spark. */
+    GIVE_BACK_IDLE,
+    /** The task's operators spill, the asking one last. */
+    SPILL_OWN,
+    /** The executor's other tasks are asked to spill at their next batch, and waited for. */
+    WAIT_FOR_PEERS,
+    /** The batch is done in halves. */
+    SPLIT
+  }
+}

@@ -1,0 +1,84 @@
+package io.spillway.memory.spill;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+
+/**
+ * The bytes of one segment on their way to disk, below codec and cipher. When a disk refuses, what
+ * the segment has so far moves to the next local directory, and the writer above notices nothing.
+ */
+final class SpillOutput extends OutputStream {
+  private static final int COPY_BYTES = 64 * 1024;
+
+  private final SpillFile file;
+  private SpillPart part;
+  private long start;
+  private long position;
+
+  SpillOutput(SpillFile file, SpillPart part) {
+    this.file = file;
+    this.part = part;
+    this.start = part.length();
+    this.position = start;
+  }
+
+  SpillPart part() {
+    return part;
+  }
+
+  long start() {
+    return start;
+  }
+
+  long position() {
+    return position;
+  }
+
+  @Override
+  public void write(int value) throws IOException {
+    write(new byte[] {(byte) value}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    ByteBuffer left = ByteBuffer.wrap(bytes, offset, length);
+    while (left.hasRemaining()) {
+      try {
+        position += part.channel().write(left, position);
+      } catch (ClosedByInterruptException e) {
+        // The task is being killed; the disk is innocent.
+        throw e;
+      } catch (IOException e) {
+        moveOn(e);
+      }
+    }
+  }
+
+  /** Bounded by the number of local directories: each failure rules one out. */
+  private void moveOn(IOException failure) throws IOException {
+    SpillPart next = file.nextPart(part, failure);
+    long copied = 0;
+    ByteBuffer buffer =
+        ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, position - start)));
+    while (start + copied < position) {
+      buffer.clear().limit((int) Math.min(buffer.capacity(), position - start - copied));
+      int read = part.channel().read(buffer, start + copied);
+      if (read < 0) {
+        throw new IOException(
+            "spill file " + part.file() + " is shorter than what was written", failure);
+      }
+      buffer.flip();
+      long target = copied;
+      while (buffer.hasRemaining()) {
+        target += next.channel().write(buffer, target);
+      }
+      copied = target;
+    }
+    part.channel().truncate(start);
+    part = next;
+    start = 0;
+    position = copied;
+  }
+}

@@ -1,0 +1,48 @@
+package io.spillway.memory;
+
+import io.spillway.memory.event.MemoryEvent;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.MemoryManager;
+
+/** One executor with a real Spark memory manager, and what it was heard to do. */
+final class Fixture implements AutoCloseable {
+  static final long KIB = 1024;
+  static final long MIB = 1024 * KIB;
+
+  final List<MemoryEvent> events = Collections.synchronizedList(new ArrayList<>());
+  final MemoryManager spark;
+  final ExecutorMemory executor;
+  private long nextAttempt = 12;
+
+  Fixture(long offHeapBytes) {
+    this(SparkTask.conf(offHeapBytes), new PageSource());
+  }
+
+  Fixture(SparkConf conf, PageSource pages) {
+    spark = SparkTask.memory(conf);
+    executor = new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages);
+  }
+
+  SparkTask task() {
+    return new SparkTask(spark, nextAttempt++);
+  }
+
+  <T extends MemoryEvent> List<T> heard(Class<T> type) {
+    synchronized (events) {
+      return events.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+  }
+
+  /** Spark's figure for the whole executor. */
+  long sparkBytes() {
+    return spark.offHeapExecutionMemoryUsed();
+  }
+
+  @Override
+  public void close() {
+    executor.close();
+  }
+}

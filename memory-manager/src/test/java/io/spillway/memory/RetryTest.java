@@ -1,0 +1,118 @@
+package io.spillway.memory;
+
+import static io.spillway.memory.Fixture.KIB;
+import static io.spillway.memory.Fixture.MIB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.event.MemoryEvent.Rung;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.junit.jupiter.api.Test;
+
+/** A step that is refused memory is repeated, for fewer rows if need be, and never loses a row. */
+class RetryTest {
+  @Test
+  void shouldDoEveryRowOnceAndInOrderWhenTheBatchMustBeSplit() {
+    try (Fixture fixture = new Fixture(1 * MIB)) {
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      List<Integer> done = new ArrayList<>();
+
+      Retry.withRetry(
+          project,
+          1000,
+          (from, to) -> {
+            try (NativeBlock room = project.allocate(8 * KIB * (to - from))) {
+              assertThat(room.size()).isPositive();
+              for (int row = from; row < to; row++) {
+                done.add(row);
+              }
+            }
+          });
+
+      assertThat(done).hasSize(1000).isSorted().doesNotHaveDuplicates();
+      assertThat(fixture.heard(MemoryEvent.Retried.class))
+          .isNotEmpty()
+          .allMatch(retried -> retried.rung() == Rung.SPLIT);
+      project.close();
+      task.complete();
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+
+  @Test
+  void shouldSpillBeforeItSplits() {
+    try (Fixture fixture = new Fixture(1 * MIB)) {
+      SparkTask task = fixture.task();
+      AtomicReference<NativeBlock> state = new AtomicReference<>();
+      OperatorMemory aggregate =
+          fixture
+              .executor
+              .openTask(task.context())
+              .operator(
+                  "HashAggregate(partial)",
+                  bytes -> {
+                    NativeBlock block = state.getAndSet(null);
+                    if (block == null) {
+                      return 0;
+                    }
+                    block.close();
+                    return block.size();
+                  });
+      state.set(aggregate.allocate(600 * KIB));
+      List<String> ranges = new ArrayList<>();
+
+      Retry.withRetry(
+          aggregate,
+          100,
+          (from, to) -> {
+            ranges.add(from + "-" + to);
+            NativeBlock room = aggregate.withoutSpilling(() -> aggregate.tryAllocate(700 * KIB));
+            if (room == null) {
+              throw new MemoryDenied(aggregate.name(), 700 * KIB);
+            }
+            room.close();
+          });
+
+      assertThat(ranges).containsExactly("0-100", "0-100");
+      assertThat(fixture.heard(MemoryEvent.Retried.class))
+          .containsExactly(
+              new MemoryEvent.Retried(12, "HashAggregate(partial)", 0, 100, Rung.SPILL_OWN));
+      aggregate.close();
+      task.complete();
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+
+  @Test
+  void shouldEndWithATaskLevelFailureWhenOneRowIsTooMuch() {
+    try (Fixture fixture = new Fixture(1 * MIB)) {
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      List<String> ranges = new ArrayList<>();
+
+      Throwable failure =
+          catchThrowable(
+              () ->
+                  Retry.withRetry(
+                      project,
+                      8,
+                      (from, to) -> {
+                        ranges.add(from + "-" + to);
+                        project.allocate(2 * MIB);
+                      }));
+
+      assertThat(failure)
+          .isInstanceOf(SparkOutOfMemoryError.class)
+          .hasNoCause()
+          .hasMessageContaining("spark.memory.offHeap.size");
+      assertThat(ranges).containsExactly("0-8", "0-4", "0-2", "0-1");
+      task.fail(failure);
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/*
+ * Hash aggregation: the kernels that fill a table, and what their files share.
+ */
+#ifndef SPW_AGG_H
+#define SPW_AGG_H
+
+#include "spw_index.h"
+
+#define SPW_DECLARE_AGG(suffix)                                                           \
+  int64_t spw_agg_add##suffix(spw_agg *block, int64_t start);                             \
+  int64_t spw_agg_merge_page##suffix(spw_agg *block, uint64_t page, int64_t start);       \
+  int64_t spw_agg_init_group##suffix(spw_agg *block);
+SPW_LEVELS(SPW_DECLARE_AGG)
+
+#define SPW_CHUNK_ROWS 1024
+
+/* What is known of the rows at hand; lies in the scratch space. */
+typedef struct spw_chunk {
+  uint64_t hashes[SPW_CHUNK_ROWS];
+  uint64_t groups[SPW_CHUNK_ROWS]; /* the address of each row's group */
+  uint32_t nulls[SPW_CHUNK_ROWS];  /* null bits of the keys */
+} spw_chunk;
+_Static_assert(sizeof(spw_chunk) <= SPW_AGG_SCRATCH, "a chunk fits the scratch space");
+
+/* One row on its way into the table: row `at` of the columns, or the row at address `at` of a page. */
+typedef struct spw_incoming {
+  const spw_agg *block;
+  uint64_t page; /* 0: columns */
+  uint64_t at;
+  uint64_t hash;
+  uint32_t nulls;
+} spw_incoming;
+
+/* A place in a partition's index, and the group there (0: none yet). */
+typedef struct spw_place {
+  spw_partition *partition;
+  uint64_t slot;
+  uint64_t group;
+} spw_place;
+
+#define SPW_FLAG_SEEN 1
+#define SPW_FLAG_OVERFLOW 2
+
+SPW_INLINE const spw_column *spw_key_columns(const spw_agg *block) { return spw_at(block->keys); }
+SPW_INLINE const spw_column *spw_input_columns(const spw_agg *block) { return spw_at(block->inputs); }
+SPW_INLINE const spw_key *spw_key_layout(const spw_agg *block) { return spw_at(block->key_layout); }
+SPW_INLINE const spw_agg_fn *spw_functions(const spw_agg *block) { return spw_at(block->functions); }
+
+SPW_INLINE size_t spw_column_stride(const spw_column *c) { return c->kind == SPW_VECTOR; }
+SPW_INLINE const uint8_t *spw_column_nulls(const spw_column *c) {
+  return c->nulls == 0 ? &spw_not_null : spw_at(c->nulls);
+}
+SPW_INLINE size_t spw_column_null_stride(const spw_column *c) { return c->nulls != 0 && c->kind == SPW_VECTOR; }
+SPW_INLINE int spw_column_null(const spw_column *c, uint64_t row) {
+  return spw_column_nulls(c)[row * spw_column_null_stride(c)];
+}
+
+/* Adds to a decimal sum; past `limit` (10^precision) it has overflowed for good. */
+SPW_INLINE void spw_add_decimal(spw_i128 *sum, spw_i64 *flags, spw_wide value, spw_wide limit) {
+  spw_wide result;
+  if (SPW_UNLIKELY(spw_wide_add(*sum, value, &result) || result >= limit || result <= -limit)) {
+    *flags |= SPW_FLAG_OVERFLOW;
+  } else {
+    *sum = result;
+  }
+}
+
+#ifdef SPW_SUFFIX
+/* spw_agg_hash.c: the hashes and null bits of rows [base, base + rows) of the key columns. */
+void SPW_FN(spw_hash_chunk)(const spw_agg *block, int64_t base, int32_t rows, spw_chunk *chunk);
+
+/* spw_agg_update.c: applies rows [from, to) of the chunk that starts at row `base` to their groups,
+ * for every function but a string's minimum or maximum. */
+void SPW_FN(spw_update_groups)(const spw_agg *block, int64_t base, const uint64_t *groups, int32_t from, int32_t to);
+
+/* spw_agg_merge.c: applies the states of one row to another's, again without those of strings. */
+void SPW_FN(spw_merge_states)(const spw_agg *block, uint64_t into, uint64_t from);
+
+/* spw_agg_string.c: minima and maxima of strings, whose bytes lie in the page of their row. */
+uint64_t SPW_FN(spw_strings_heap)(const spw_incoming *in);
+/* What it takes to apply them to a group: 0 nothing, 1 its row must be relocated first (there is
+ * room for it), or NEEDS_PAGE with *need set. */
+int64_t SPW_FN(spw_strings_prepare)(const spw_incoming *in, const spw_place *place, uint64_t *need);
+void SPW_FN(spw_strings_relocate)(const spw_incoming *in, spw_place *place);
+void SPW_FN(spw_strings_store)(const spw_incoming *in, uint64_t page, uint64_t group);
+#endif
+
+#endif

@@ -1,0 +1,159 @@
+package io.spillway.expression;
+
+import io.spillway.kernel.Abi;
+import org.apache.spark.sql.catalyst.expressions.Cast;
+import org.apache.spark.sql.catalyst.expressions.EvalMode;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.ByteType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
+import org.apache.spark.sql.types.IntegerType;
+import org.apache.spark.sql.types.LongType;
+import org.apache.spark.sql.types.ShortType;
+
+/**
+ * Casts between numbers and booleans. Where a cast can fail (ANSI and TRY modes) only those that
+ * keep every value are compiled.
+ */
+final class CastCompiler {
+  /** Doubles hold every whole number of this many decimal digits exactly. */
+  private static final int EXACT_DOUBLE_DIGITS = 15;
+
+  /** Powers of ten up to this one are exact doubles. */
+  private static final int EXACT_DOUBLE_POWER = 22;
+
+  private final ProgramBuilder program;
+  private final DecimalCompiler decimals;
+  private final boolean ansi;
+
+  CastCompiler(ProgramBuilder program, DecimalCompiler decimals, boolean ansi) {
+    this.program = program;
+    this.decimals = decimals;
+    this.ansi = ansi;
+  }
+
+  int compile(Cast cast, int value) throws UnsupportedException {
+    DataType from = cast.child().dataType();
+    DataType to = cast.dataType();
+    if (from.equals(to)) {
+      return value;
+    }
+    if ((ansi || !cast.evalMode().equals(EvalMode.LEGACY())) && !keepsEveryValue(from, to)) {
+      throw new UnsupportedException("ANSI mode: " + describe(from, to) + " may fail");
+    }
+    if (from instanceof DecimalType decimalType) {
+      return fromDecimal(value, decimalType, to);
+    }
+    if (!isPlain(from)) {
+      throw unsupported(from, to);
+    }
+    if (to instanceof DecimalType decimalType) {
+      int digits = wholeDigits(from);
+      if (digits == 0) {
+        throw unsupported(from, to);
+      }
+      return decimals.fromLong(converted(value, Abi.T_I64), digits, decimalType);
+    }
+    if (to instanceof BooleanType) {
+      // Also for NaN, which is not equal to zero and so true, as in Spark.
+      return program.binary(Abi.OP_NE, Abi.T_BOOL, value, zero(program.typeOf(value)), 0);
+    }
+    if (!isPlain(to)) {
+      throw unsupported(from, to);
+    }
+    return converted(value, NativeTypes.of(to).getAsInt());
+  }
+
+  /** As Java's cast would, or the value itself if it has the type already. */
+  int converted(int value, int type) {
+    return program.typeOf(value) == type ? value : program.unary(Abi.OP_CAST, type, value, type);
+  }
+
+  private int fromDecimal(int value, DecimalType from, DataType to) throws UnsupportedException {
+    if (to instanceof DecimalType decimalType) {
+      return decimals.cast(value, from, decimalType);
+    }
+    boolean exact = from.precision() <= EXACT_DOUBLE_DIGITS && from.scale() <= EXACT_DOUBLE_POWER;
+    if (to instanceof DoubleType && exact) {
+      // Both operands are exact, so the one division rounds correctly, as BigDecimal's does.
+      int unscaled = converted(value, Abi.T_F64);
+      if (from.scale() == 0) {
+        return unscaled;
+      }
+      int power = program.constant(Abi.T_F64, Math.pow(10, from.scale()));
+      return program.binary(Abi.OP_DIV, Abi.T_F64, unscaled, power, 0);
+    }
+    throw unsupported(from, to);
+  }
+
+  private int zero(int type) {
+    return program.constant(type, boxedZero(type));
+  }
+
+  private static Object boxedZero(int type) {
+    return switch (type) {
+      case Abi.T_I8 -> (byte) 0;
+      case Abi.T_I16 -> (short) 0;
+      case Abi.T_I32 -> 0;
+      case Abi.T_I64 -> 0L;
+      case Abi.T_F32 -> 0f;
+      case Abi.T_F64 -> 0d;
+      default -> throw new IllegalArgumentException("not a number's kernel type: " + type);
+    };
+  }
+
+  /** Types whose values a kernel's cast reads and writes as Java's numbers. */
+  private static boolean isPlain(DataType type) {
+    return type instanceof BooleanType
+        || wholeDigits(type) > 0
+        || type instanceof FloatType
+        || type instanceof DoubleType;
+  }
+
+  /** The most decimal digits of a whole number of this type; 0 if it is not one. */
+  private static int wholeDigits(DataType type) {
+    if (type instanceof ByteType) {
+      return 3;
+    }
+    if (type instanceof ShortType) {
+      return 5;
+    }
+    if (type instanceof IntegerType) {
+      return 10;
+    }
+    return type instanceof LongType ? 19 : 0;
+  }
+
+  private static boolean keepsEveryValue(DataType from, DataType to) {
+    int digits = wholeDigits(from);
+    if (from instanceof DecimalType decimal) {
+
+      if (to instanceof DecimalType wider) {
+
+        return wider.scale() >= decimal.scale()
+            && wider.precision() - wider.scale() >= decimal.precision() - decimal.scale();
+      }
+      return to instanceof DoubleType;
+    }
+    if (to instanceof DecimalType decimal) {
+
+      return digits > 0 && decimal.precision() - decimal.scale() >= digits;
+    }
+    if (to instanceof FloatType || to instanceof DoubleType) {
+      return !(from instanceof DoubleType && to instanceof FloatType);
+    }
+    return from instanceof BooleanType
+        || to instanceof BooleanType
+        || (digits > 0 && digits <= wholeDigits(to));
+  }
+
+  private static UnsupportedException unsupported(DataType from, DataType to) {
+    return new UnsupportedException(describe(from, to));
+  }
+
+  private static String describe(DataType from, DataType to) {
+    return "cast from " + from.simpleString() + " to " + to.simpleString();
+  }
+}

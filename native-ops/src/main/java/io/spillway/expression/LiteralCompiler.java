@@ -1,0 +1,42 @@
+package io.spillway.expression;
+
+import io.spillway.kernel.Abi;
+import java.math.BigInteger;
+import java.util.OptionalInt;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/** Spark's literal values as a program's constants. */
+final class LiteralCompiler {
+  private LiteralCompiler() {}
+
+  /**
+   * @param value Catalyst's internal value; null for a null of the type
+   */
+  static int compile(ProgramBuilder program, Object value, DataType type)
+      throws UnsupportedException {
+    OptionalInt nativeType = NativeTypes.of(type);
+    if (nativeType.isEmpty()) {
+      throw new UnsupportedException("type " + type.simpleString());
+    }
+    return program.constant(nativeType.getAsInt(), constant(value, type));
+  }
+
+  private static Object constant(Object value, DataType type) throws UnsupportedException {
+    if (value instanceof Decimal decimal) {
+      DecimalType decimalType = (DecimalType) type;
+
+      if (decimal.scale() != decimalType.scale()) {
+        throw new UnsupportedException(
+            "a decimal literal of scale " + decimal.scale() + " in " + type.simpleString());
+      }
+      BigInteger unscaled = decimal.toJavaBigDecimal().unscaledValue();
+      return DecimalCompiler.typeOf(decimalType) == Abi.T_I128
+          ? (Object) unscaled
+          : (Object) unscaled.longValueExact();
+    }
+    return value instanceof UTF8String text ? text.getBytes() : value;
+  }
+}

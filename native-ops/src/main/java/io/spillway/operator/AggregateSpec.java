@@ -1,0 +1,187 @@
+package io.spillway.operator;
+
+import io.spillway.expression.Program;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.StringJoiner;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.physical.AllTuples$;
+import org.apache.spark.sql.catalyst.plans.physical.ClusteredDistribution;
+import org.apache.spark.sql.catalyst.plans.physical.Distribution;
+import org.apache.spark.sql.catalyst.plans.physical.UnspecifiedDistribution$;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
+import scala.Option;
+import scala.collection.JavaConverters;
+import scala.collection.Seq;
+
+/**
+ * What a native hash aggregate does: which keys, which functions over which inputs, what comes out.
+ * Immutable; made on the driver by {@code AggregateCompiler}, serialised to executors. Callers must
+ * not change the arrays that they get.
+ */
+public final class AggregateSpec implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * One aggregate function.
+   *
+   * @param op {@code Abi.AGG_*}
+   * @param type kernel type of the first input, and of a minimum's or maximum's value
+   * @param input index of the (first) input among the columns behind the keys; -1: none (count of
+   *     all rows)
+   * @param input2 index of the second buffer column when merging (isEmpty, count); else -1
+   * @param precision digits of a decimal sum; 0 if there is none
+   * @param outPrecision digits of a decimal average; 0 if it is none
+   * @param scaleUp scale of a decimal average minus scale of its sum; 0 if it is none
+   * @param outScale scale of a decimal average's result; 0 if it is none
+   * @param outType kernel type of the (first) output column
+   * @param outType2 kernel type of the second output column; 0 if there is one column only
+   */
+  public record Function(
+      int op,
+      int type,
+      int input,
+      int input2,
+      int precision,
+      int outPrecision,
+      int scaleUp,
+      int outScale,
+      int outType,
+      int outType2)
+      implements Serializable {}
+
+  private final int[] keyTypes;
+  private final Program input;
+  private final Function[] functions;
+  private final boolean merge;
+  private final boolean finalResult;
+  private final Seq<Attribute> output;
+  private final Option<Seq<Expression>> clustering;
+  private final String description;
+
+  /** Made by {@code AggregateCompiler}, which keeps the parts consistent. */
+  public AggregateSpec(
+      int[] keyTypes,
+      Program input,
+      Function[] functions,
+      boolean merge,
+      boolean finalResult,
+      Seq<Attribute> output,
+      Option<Seq<Expression>> clustering,
+      String description) {
+    this.keyTypes = keyTypes;
+    this.input = input;
+    this.functions = functions;
+    this.merge = merge;
+    this.finalResult = finalResult;
+    this.output = output;
+    this.clustering = clustering;
+    this.description = description;
+  }
+
+  /** Kernel types of the grouping keys. */
+  public int[] keyTypes() {
+    return keyTypes;
+  }
+
+  /**
+   * Compiled over the child's output. The first {@code keyTypes().length} outputs are the keys, the
+   * others the inputs of the functions: raw values, or buffer columns if {@link #merge()}.
+   */
+  public Program input() {
+    return input;
+  }
+
+  /** The functions, in the order of their output columns. */
+  public Function[] functions() {
+    return functions;
+  }
+
+  /** Whether the inputs are the buffers of partial aggregates. */
+  public boolean merge() {
+    return merge;
+  }
+
+  /** Whether results come out, else buffers. */
+  public boolean finalResult() {
+    return finalResult;
+  }
+
+  /** The output columns: the keys, then the results or buffers; types as Spark's. */
+  public Seq<Attribute> output() {
+    return output;
+  }
+
+  /**
+   * What the operator must demand of its child's partitioning: all rows of a key in one partition
+   * where Spark's operator demanded it. Adaptive execution checks it before it lets tasks read
+   * shuffled data in another way, so without it results would be wrong.
+   */
+  public Distribution requiredChildDistribution() {
+    if (clustering.isEmpty()) {
+      return UnspecifiedDistribution$.MODULE$;
+    }
+    if (clustering.get().isEmpty()) {
+      return AllTuples$.MODULE$;
+    }
+    return new ClusteredDistribution(
+        clustering.get(),
+        (boolean) SQLConf.get().getConf(SQLConf.REQUIRE_ALL_CLUSTER_KEYS_FOR_DISTRIBUTION()),
+        Option.empty());
+  }
+
+  /** Whether there is a grouping key; without one there is exactly one group, even for no rows. */
+  public boolean hasKeys() {
+    return keyTypes.length > 0;
+  }
+
+  /** Keys and functions in words, for explain. */
+  public String describe() {
+    return description;
+  }
+
+  /**
+   * Two specifications are equal if they compute the same from equal children; expression ids and
+   * names, which differ between plans of one query, do not count.
+   */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof AggregateSpec that
+        && merge == that.merge
+        && finalResult == that.finalResult
+        && input.equals(that.input)
+        && Arrays.equals(keyTypes, that.keyTypes)
+        && Arrays.equals(functions, that.functions)
+        && types().equals(that.types())
+        && clustering.isEmpty() == that.clustering.isEmpty();
+  }
+
+  @Override
+  public int hashCode() {
+    return input.hashCode() * 31 + Arrays.hashCode(functions);
+  }
+
+  private List<DataType> types() {
+    List<DataType> types = new ArrayList<>();
+    for (Attribute attribute : JavaConverters.seqAsJavaList(output)) {
+      types.add(attribute.dataType());
+    }
+    return types;
+  }
+
+  @Override
+  public String toString() {
+    StringJoiner text = new StringJoiner(", ", "AggregateSpec[", "]");
+    text.add(merge ? "merging" : "raw").add(finalResult ? "results" : "buffers").add(description);
+    return text.toString();
+  }
+
+  /** How many columns a function puts out. */
+  public static int columns(Function function) {
+    return function.outType2() == 0 ? 1 : 2;
+  }
+}

@@ -1,0 +1,266 @@
+package io.spillway.operator;
+
+import io.spillway.kernel.Abi;
+import io.spillway.kernel.Kernels;
+import io.spillway.memory.NativeBlock;
+import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.spill.SpillException;
+import io.spillway.memory.spill.SpillFile;
+import java.io.IOException;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.unsafe.Platform;
+
+/**
+ * Groups and their states: a row store, radix-partitioned by the hash of the keys, with a hash
+ * index a partition (kernels.md calls them so; the layout is in {@code spw_abi.h}).
+ *
+ * <p>Between two kernel calls the table is whole, so {@link #spill} may be called at any
+ * allocation: it writes whole partitions, largest first, and the rows that come later start new
+ * pages. Used by the task's thread alone.
+ */
+final class AggregateTable implements AutoCloseable {
+  /** Where a table's pages come from. */
+  interface Room {
+    /** A block of at least so many bytes; null tells the table to stop and say how far it came. */
+    NativeBlock allocate(long bytes);
+  }
+
+  private static final int LARGEST_PAGE_BYTES = 1 << 20;
+
+  /** A table that finds room again and again and loses it before a row fits would never end. */
+  private static final int MOST_TURNS_PER_ROW = 256;
+
+  private final OperatorMemory memory;
+  private final Room room;
+  private final int bits;
+  private final int shift;
+  private final int smallestPageBytes;
+  private final int largestPageBytes;
+  private final NativeBlock arena;
+  private final long block;
+  private final RowPartition[] partitions;
+  private SpillFile spillFile;
+
+  /**
+   * @param scratch address of {@link Abi#AGG_SCRATCH_BYTES} bytes that tables of one task share
+   * @param bits how many bits of the hash choose the partition
+   * @param shift how many bits the tables above have used
+   */
+  AggregateTable(
+      OperatorContext context,
+      Room room,
+      AggregateLayout layout,
+      long scratch,
+      int bits,
+      int shift) {
+    this.memory = context.memory();
+    this.room = room;
+    this.bits = bits;
+    this.shift = shift;
+    this.smallestPageBytes = context.budget().pageBytes();
+    this.largestPageBytes =
+        (int)
+            Math.max(
+                smallestPageBytes,
+                Math.min(LARGEST_PAGE_BYTES, (context.budget().shareBytes() / 8) >> bits));
+    int count = 1 << bits;
+    this.arena = memory.allocate(Abi.AGG_SIZE + 8 + (long) count * Abi.PARTITION_SIZE);
+    this.block = arena.address();
+    long structs = block + Abi.AGG_SIZE;
+    partitions = new RowPartition[count];
+    for (int i = 0; i < count; i++) {
+      partitions[i] = new RowPartition(structs + (long) i * Abi.PARTITION_SIZE, layout.rowWidth());
+    }
+    Platform.setMemory(block, (byte) 0, Abi.AGG_SIZE);
+    Platform.putLong(null, block + Abi.AGG_KEY_LAYOUT, layout.keyLayout());
+    Platform.putLong(null, block + Abi.AGG_FUNCTIONS, layout.functionLayout());
+    Platform.putLong(null, block + Abi.AGG_PARTITIONS, structs);
+    Platform.putLong(null, block + Abi.AGG_SCRATCH, scratch);
+    Platform.putInt(null, block + Abi.AGG_NKEYS, layout.keys());
+    Platform.putInt(null, block + Abi.AGG_NFUNCTIONS, layout.functions());
+    Platform.putInt(null, block + Abi.AGG_ROW_WIDTH, layout.rowWidth());
+    Platform.putInt(null, block + Abi.AGG_PARTITION_BITS, bits);
+    Platform.putInt(null, block + Abi.AGG_HASH_SHIFT, shift);
+  }
+
+  /** Says where the columns of the next {@link #add} lie. */
+  void setInput(long keys, long inputs, int inputCount, boolean merge, int rows) {
+    Platform.putLong(null, block + Abi.AGG_KEYS, keys);
+    Platform.putLong(null, block + Abi.AGG_INPUTS, inputs);
+    Platform.putInt(null, block + Abi.AGG_NINPUTS, inputCount);
+    Platform.putInt(null, block + Abi.AGG_MERGE, merge ? 1 : 0);
+    Platform.putInt(null, block + Abi.AGG_ROWS, rows);
+  }
+
+  /**
+   * Adds the input's rows from {@code start} on.
+   *
+   * @return the rows that are in: all of them, or fewer if the table was refused room
+   */
+  int add(int start) {
+    return (int) drive(start, from -> Kernels.aggAdd(block, from));
+  }
+
+  /**
+   * Merges all rows of a page that another table spilled.
+   *
+   * @throws IllegalStateException if the table was refused room: merging tables use the ladder
+   */
+  void mergePage(long page) {
+    int rows = Platform.getInt(null, page + Abi.PAGE_ROWS);
+    if (drive(0, from -> Kernels.aggMergePage(block, page, from)) < rows) {
+      throw new IllegalStateException("a merging table must not be refused room");
+    }
+  }
+
+  /** Makes the only group of an aggregation without keys exist. */
+  void initGroup() {
+    drive(0, from -> Kernels.aggInitGroup(block));
+  }
+
+  /** Refuses a page whose header or strings point outside of it. */
+  void checkPage(long page, int capacity) {
+    Kernels.pageCheck(block, page, capacity);
+  }
+
+  private interface Step {
+    long from(long row);
+  }
+
+  private long drive(long start, Step step) {
+    long done = start;
+    int turns = 0;
+    while (true) {
+      Platform.putLong(null, block + Abi.AGG_ROWS_DONE, done);
+      long result = step.from(done);
+      if (result >= 0) {
+        return result;
+      }
+      long reached = Platform.getLong(null, block + Abi.AGG_ROWS_DONE);
+      turns = reached > done ? 0 : turns + 1;
+      done = Math.max(done, reached);
+      if (turns > MOST_TURNS_PER_ROW) {
+        throw new SparkOutOfMemoryError(
+            memory.name()
+                + " cannot hold a page and its index at the same time in this task's share of"
+                + " off-heap memory: raise spark.memory.offHeap.size or lower"
+                + " spark.executor.cores");
+      }
+      RowPartition partition = partitions[Platform.getInt(null, block + Abi.AGG_NEED_PARTITION)];
+      long need = Platform.getLong(null, block + Abi.AGG_NEED);
+      if (!(result == Abi.NEEDS_PAGE ? addPage(partition, need) : addIndex(partition, need))) {
+        return done;
+      }
+    }
+  }
+
+  private boolean addPage(RowPartition partition, long need) {
+    long directoryBytes = partition.directoryNeedBytes();
+    if (directoryBytes > 0) {
+      NativeBlock directory = room.allocate(directoryBytes);
+      if (directory == null) {
+        return false;
+      }
+      partition.setDirectory(directory);
+    }
+    long growing = Long.highestOneBit(Math.max(1, partition.bytes() / 4));
+    long bytes = Math.max(smallestPageBytes, Math.min(largestPageBytes, growing));
+    NativeBlock page = room.allocate(Math.max(bytes, need));
+    if (page == null) {
+      return false;
+    }
+    partition.addPage(page);
+    return true;
+  }
+
+  private boolean addIndex(RowPartition partition, long slots) {
+    boolean hadPages = partition.hasPages();
+    NativeBlock index = room.allocate(8 * slots);
+    if (index == null) {
+      return false;
+    }
+    if (hadPages && !partition.hasPages()) {
+      // Spilled on the way: what it needs now is less, and the kernel will say how much.
+      index.close();
+    } else {
+      partition.setIndex(index, slots);
+    }
+    return true;
+  }
+
+  /** Bytes in memory that a spill would free. */
+  long bytes() {
+    long sum = 0;
+    for (RowPartition partition : partitions) {
+      sum += partition.bytes();
+    }
+    return sum;
+  }
+
+  /**
+   * Spills whole partitions, largest first, until so many bytes are free or nothing is left.
+   *
+   * @return the bytes freed
+   * @throws SpillException if the disk fails; what was not written is still in memory
+   */
+  long spill(long wanted) {
+    long freed = 0;
+    while (freed < wanted) {
+      RowPartition largest = null;
+      for (RowPartition partition : partitions) {
+        if (partition.hasPages() && (largest == null || partition.bytes() > largest.bytes())) {
+          largest = partition;
+        }
+      }
+      if (largest == null) {
+        break;
+      }
+      freed += spill(largest);
+    }
+    return freed;
+  }
+
+  /** Spills one partition's pages. */
+  long spill(RowPartition partition) {
+    try {
+      return partition.spill(file());
+    } catch (IOException e) {
+      throw new SpillException(
+          memory.name() + " could not spill " + partition.bytes() + " bytes: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where this table's spilled partitions are. */
+  SpillFile file() {
+    if (spillFile == null) {
+      spillFile = memory.createSpillFile();
+    }
+    return spillFile;
+  }
+
+  RowPartition[] partitions() {
+    return partitions;
+  }
+
+  /** Bits of the hash that this table and those above it have used. */
+  int usedBits() {
+    return bits + shift;
+  }
+
+  /** Empties the table, the spilled part included. */
+  void reset() {
+    for (RowPartition partition : partitions) {
+      partition.clear();
+    }
+    if (spillFile != null) {
+      spillFile.close();
+      spillFile = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    reset();
+    arena.close();
+  }
+}

@@ -1,0 +1,73 @@
+package io.spillway.operator;
+
+import io.spillway.expression.Program;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.SortOrder;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.types.DataType;
+import scala.collection.Seq;
+
+/** Native counterpart of Spark's {@link ProjectExec}. */
+public final class NativeProjectExec extends NativeColumnarExec {
+  private static final long serialVersionUID = 1L;
+
+  private final Seq<NamedExpression> projectList;
+  private final Program program;
+
+  /**
+   * @param program the project list, compiled over the child's output: one output an expression
+   */
+  public NativeProjectExec(Seq<NamedExpression> projectList, Program program, SparkPlan child) {
+    super(child);
+    this.projectList = projectList;
+    this.program = program;
+  }
+
+  @Override
+  List<Object> arguments() {
+    return List.of(projectList, program);
+  }
+
+  @Override
+  public scala.collection.Iterator<Object> stringArgs() {
+    return ScalaCollections.seq(List.<Object>of(projectList, child())).iterator();
+  }
+
+  @Override
+  SparkPlan withChild(SparkPlan newChild) {
+    return new NativeProjectExec(projectList, program, newChild);
+  }
+
+  /** Spark's own operator says how aliases carry partitioning and ordering over. */
+  private ProjectExec twin() {
+    return new ProjectExec(projectList, child());
+  }
+
+  @Override
+  public Seq<Attribute> output() {
+    return twin().output();
+  }
+
+  @Override
+  public Partitioning outputPartitioning() {
+    return twin().outputPartitioning();
+  }
+
+  @Override
+  public Seq<SortOrder> outputOrdering() {
+    return twin().outputOrdering();
+  }
+
+  @Override
+  PartitionOperator partitionOperator() {
+    Program compiled = program;
+    List<DataType> inputTypes = types(child().output());
+    List<DataType> outputTypes = types(output());
+    OperatorMetrics metrics = operatorMetrics();
+    return batches -> new ProjectIterator(batches, compiled, inputTypes, outputTypes, metrics);
+  }
+}

@@ -1,0 +1,69 @@
+package io.spillway.operator;
+
+import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.MemoryBudget;
+import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.Spillable;
+import io.spillway.memory.TaskMemory;
+import org.apache.spark.TaskContext;
+import org.apache.spark.util.TaskCompletionListener;
+
+/**
+ * What an operator's iterator runs in: its memory, its task's budget, its metrics. Opened on the
+ * task's thread, and closed by a listener of the task; the task's scope is the backstop.
+ */
+final class OperatorContext {
+  private final OperatorMemory memory;
+  private final MemoryBudget budget;
+
+  private OperatorContext(OperatorMemory memory, MemoryBudget budget) {
+    this.memory = memory;
+    this.budget = budget;
+  }
+
+  /**
+   * Opens an operator in the current task.
+   *
+   * @param spillable null if the operator holds no state that it could spill
+   * @throws IllegalStateException if Spillway's plugin does not run in this executor
+   */
+  static OperatorContext open(String name, Spillable spillable, OperatorMetrics metrics) {
+    TaskContext task = TaskContext.get();
+    ExecutorMemory executor =
+        ExecutorMemory.installed()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "Spillway's executor plugin is not running here, so "
+                            + name
+                            + " has no memory: set spark.plugins=io.spillway.SpillwayPlugin when"
+                            + " the application starts and give its jar to every executor"));
+    TaskMemory taskMemory = executor.task(task);
+    OperatorMemory memory = taskMemory.operator(name, spillable);
+    // Registered after the scope's own listener, hence run before it. What an operator still holds
+    // when its task succeeds (buffers, or state if a limit stopped it) is given back here; after a
+    // failure the scope reclaims it and says how much it was.
+    task.addTaskCompletionListener(
+        (TaskCompletionListener)
+            context -> {
+              metrics.memory(memory.spilledBytes(), memory.peakBytes());
+              if (!context.isFailed() && !context.isInterrupted()) {
+                memory.close();
+              }
+            });
+    return new OperatorContext(memory, taskMemory.budget());
+  }
+
+  OperatorMemory memory() {
+    return memory;
+  }
+
+  MemoryBudget budget() {
+    return budget;
+  }
+
+  /** The most bytes that one cached dictionary may take. */
+  long dictionaryLimitBytes() {
+    return budget.shareBytes() / 16;
+  }
+}

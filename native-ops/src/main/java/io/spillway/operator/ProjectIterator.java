@@ -1,0 +1,44 @@
+package io.spillway.operator;
+
+import io.spillway.expression.Program;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/** Evaluates a list of expressions; plain column references are passed on without a copy. */
+final class ProjectIterator extends BatchIterator {
+  private final SliceReader slice;
+  private final Evaluator evaluator;
+  private final BatchView view;
+  private final int columns;
+
+  ProjectIterator(
+      Iterator<ColumnarBatch> child,
+      Program program,
+      List<DataType> inputTypes,
+      List<DataType> outputTypes,
+      OperatorMetrics metrics) {
+    super(metrics);
+    OperatorContext context = OperatorContext.open("Project", null, metrics);
+    int maxRows = context.budget().batchRows();
+    slice =
+        new SliceReader(
+            child, context, inputTypes, Evaluator.needed(program, inputTypes.size()), maxRows);
+    evaluator = new Evaluator(context.memory(), program, maxRows);
+    view = new BatchView(outputTypes);
+    columns = outputTypes.size();
+  }
+
+  @Override
+  ColumnarBatch compute() {
+    if (!slice.advance()) {
+      return null;
+    }
+    evaluator.evaluate(slice);
+    for (int i = 0; i < columns; i++) {
+      evaluator.view(i, slice.rows(), view.vector(i));
+    }
+    return view.batch(slice.rows());
+  }
+}

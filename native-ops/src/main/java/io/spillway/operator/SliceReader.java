@@ -1,0 +1,100 @@
+package io.spillway.operator;
+
+import io.spillway.memory.OperatorMemory;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+
+/**
+ * Reads a columnar child in slices of at most so many rows, in the kernels' form.
+ *
+ * <p>A slice is valid until the next {@link #advance()}. When a slice's strings find no memory the
+ * slice is halved, down to one row. Used by the task's thread alone.
+ */
+final class SliceReader implements AutoCloseable {
+  private final Iterator<ColumnarBatch> child;
+  private final OperatorMemory memory;
+  private final ColumnImporter[] importers;
+  private final NativeVector[] columns;
+  private final int maxRows;
+  private ColumnarBatch batch;
+  private int nextRow;
+  private int rows;
+
+  /**
+   * @param types the child's column types
+   * @param needed which of the columns are read; the others stay null
+   */
+  SliceReader(
+      Iterator<ColumnarBatch> child,
+      OperatorContext context,
+      List<DataType> types,
+      boolean[] needed,
+      int maxRows) {
+    this.child = child;
+    this.memory = context.memory();
+    this.maxRows = maxRows;
+    this.importers = new ColumnImporter[types.size()];
+    this.columns = new NativeVector[types.size()];
+    for (int i = 0; i < importers.length; i++) {
+      if (needed[i]) {
+        importers[i] =
+            new ColumnImporter(memory, types.get(i), maxRows, context.dictionaryLimitBytes());
+      }
+    }
+  }
+
+  /** Moves to the next slice that has a row; false at the end. */
+  boolean advance() {
+    while (batch == null || nextRow == batch.numRows()) {
+      if (!child.hasNext()) {
+        return false;
+      }
+      batch = child.next();
+      nextRow = 0;
+    }
+    memory.batchBoundary();
+    rows = Math.min(maxRows, batch.numRows() - nextRow);
+    while (true) {
+      try {
+        load();
+        nextRow += rows;
+        return true;
+      } catch (SparkOutOfMemoryError e) {
+        if (rows == 1) {
+          throw e;
+        }
+        rows /= 2;
+      }
+    }
+  }
+
+  private void load() {
+    for (int i = 0; i < importers.length; i++) {
+      if (importers[i] != null) {
+        columns[i] = importers[i].load(batch.column(i), nextRow, rows);
+      }
+    }
+  }
+
+  /** Rows of the slice. */
+  int rows() {
+    return rows;
+  }
+
+  /** A column of the slice; null if it is not needed. */
+  NativeVector column(int ordinal) {
+    return columns[ordinal];
+  }
+
+  @Override
+  public void close() {
+    for (ColumnImporter importer : importers) {
+      if (importer != null) {
+        importer.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.spillway.plan;
+
+import io.spillway.expression.UnsupportedException;
+import io.spillway.operator.NativeOperator;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.SortExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.internal.SQLConf;
+import scala.collection.JavaConverters;
+import scala.collection.Seq;
+
+/**
+ * Puts native operators in the place of Spark's.
+ *
+ * <p>It runs twice on a plan: as a query-stage preparation rule under adaptive execution (so that
+ * {@code explain()} shows native operators before anything runs), and before columnar transitions
+ * are inserted, which is the only chance without adaptive execution. It leaves what it already
+ * replaced alone. Stateless; called by Spark on whatever thread plans.
+ */
+public final class NativeRules extends Rule<SparkPlan> {
+  static final String TRANSITION_COST = "transition cost: rows would only pass through";
+
+  @Override
+  public SparkPlan apply(SparkPlan plan) {
+    SQLConf conf = SQLConf.get();
+    PlanSettings settings = PlanSettings.of(conf);
+    if (!settings.enabled()) {
+      return plan;
+    }
+    Pass pass = new Pass(settings, conf.ansiEnabled());
+    pass.analyse(plan, ordersMatterAtRoot(plan));
+    pass.keepWorthwhile(plan);
+    return pass.rebuild(plan);
+  }
+
+  /**
+   * Spark drops a final sort if a sort aggregate delivers the order anyway, which needs all rows in
+   * ordered partitions: one of them, for short.
+   */
+  private static boolean ordersMatterAtRoot(SparkPlan plan) {
+    return !(plan instanceof Exchange) && plan.outputPartitioning().numPartitions() <= 1;
+  }
+
+  /** One run over one plan: analyse top-down, judge islands, rebuild bottom-up. */
+  private static final class Pass {
+    private final PlanSettings settings;
+    private final boolean ansi;
+    private final IdentityHashMap<SparkPlan, Replacement> replacements = new IdentityHashMap<>();
+
+    Pass(PlanSettings settings, boolean ansi) {
+      this.settings = settings;
+      this.ansi = ansi;
+    }
+
+    void analyse(SparkPlan node, boolean orderingNeeded) {
+      boolean replaced = Replacement.isCandidate(node) && compile(node, orderingNeeded);
+      List<SparkPlan> children = children(node);
+      for (int i = 0; i < children.size(); i++) {
+        boolean fresh = node instanceof Exchange || node instanceof SortExec;
+        boolean demands = !requiredOrdering(node, i).isEmpty();
+        boolean dropsSort = replaced && replacements.get(node).dropsSort();
+        boolean aggregates = replaced && replacements.get(node).aggregate();
+        boolean passesOn = orderingNeeded && !fresh && !aggregates;
+        analyse(children.get(i), (demands && !dropsSort) || passesOn);
+      }
+    }
+
+    private boolean compile(SparkPlan node, boolean orderingNeeded) {
+      try {
+        replacements.put(node, Replacement.of(node, settings, ansi, orderingNeeded));
+        FallbackReasons.clear(node);
+        return true;
+      } catch (UnsupportedException e) {
+        FallbackReasons.set(node, e.reason());
+        return false;
+      }
+    }
+
+    /** Gives back islands that hold no aggregate and do not sit on columnar data. */
+    void keepWorthwhile(SparkPlan root) {
+      if (isNative(root)) {
+        List<SparkPlan> island = new ArrayList<>();
+        List<SparkPlan> inputs = new ArrayList<>();
+        collect(root, island, inputs);
+        if (!isWorthwhile(island, inputs)) {
+          for (SparkPlan node : island) {
+            if (replacements.remove(node) != null) {
+              FallbackReasons.set(node, TRANSITION_COST);
+            }
+          }
+        }
+        inputs.forEach(this::keepWorthwhile);
+      } else {
+        children(root).forEach(this::keepWorthwhile);
+      }
+    }
+
+    private boolean isWorthwhile(List<SparkPlan> island, List<SparkPlan> inputs) {
+      for (SparkPlan node : island) {
+        Replacement replacement = replacements.get(node);
+        // What an earlier run made native was judged then, with more of the plan in sight.
+        if (replacement == null || replacement.aggregate()) {
+          return true;
+        }
+      }
+      return inputs.stream().anyMatch(SparkPlan::supportsColumnar);
+    }
+
+    private void collect(SparkPlan node, List<SparkPlan> island, List<SparkPlan> inputs) {
+      island.add(node);
+      for (SparkPlan child : inputsOf(node)) {
+        if (isNative(child)) {
+          collect(child, island, inputs);
+        } else {
+          inputs.add(child);
+        }
+      }
+    }
+
+    private boolean isNative(SparkPlan node) {
+      return node instanceof NativeOperator || replacements.containsKey(node);
+    }
+
+    /** The children that a node will have after the replacement. */
+    private List<SparkPlan> inputsOf(SparkPlan node) {
+      Replacement replacement = replacements.get(node);
+      List<SparkPlan> children = children(node);
+      return replacement != null && replacement.dropsSort() ? children(children.get(0)) : children;
+    }
+
+    SparkPlan rebuild(SparkPlan node) {
+      Replacement replacement = replacements.get(node);
+      if (replacement == null) {
+        List<SparkPlan> rebuilt = new ArrayList<>();
+        boolean changed = false;
+        for (SparkPlan child : children(node)) {
+          SparkPlan made = rebuild(child);
+          changed |= made != child;
+          rebuilt.add(made);
+        }
+        return changed ? node.withNewChildren(seq(rebuilt)) : node;
+      }
+      SparkPlan made = replacement.builder().apply(rebuild(inputsOf(node).get(0)));
+      made.copyTagsFrom(node);
+      return made;
+    }
+
+    private static List<SparkPlan> children(SparkPlan node) {
+      return JavaConverters.seqAsJavaList(node.children());
+    }
+
+    private static Seq<?> requiredOrdering(SparkPlan node, int child) {
+      return node.requiredChildOrdering().apply(child);
+    }
+
+    private static <T> Seq<T> seq(List<T> values) {
+      return JavaConverters.asScalaBuffer(values).toList();
+    }
+  }
+}

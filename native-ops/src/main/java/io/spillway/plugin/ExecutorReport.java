@@ -1,0 +1,30 @@
+package io.spillway.plugin;
+
+import java.util.List;
+
+/**
+ * An executor's native memory as it last told the driver.
+ *
+ * @param executorId Spark's id of the executor
+ * @param usedBytes in live blocks
+ * @param peakBytes highest {@code usedBytes} so far
+ * @param spilledBytes written to spill files so far
+ * @param reclaimedBytes freed by the scopes of failed attempts so far; expected
+ * @param leakedBytes found live after attempts that succeeded so far; a defect
+ * @param owners of the live and the leaked blocks
+ * @param last whether it was sent when the executor shut down
+ */
+public record ExecutorReport(
+    String executorId,
+    long usedBytes,
+    long peakBytes,
+    long spilledBytes,
+    long reclaimedBytes,
+    long leakedBytes,
+    List<String> owners,
+    boolean last) {
+  /** Keeps an immutable copy of the owners. */
+  public ExecutorReport {
+    owners = List.copyOf(owners);
+  }
+}

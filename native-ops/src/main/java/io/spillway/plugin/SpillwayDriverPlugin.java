@@ -1,0 +1,142 @@
+package io.spillway.plugin;
+
+import io.spillway.kernel.Kernels;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The driver's side: installs the planner's rules if native operators can run at all, and keeps the
+ * cluster's picture. Spark calls it: {@code init} and {@code shutdown} once each, {@code receive}
+ * on one thread of its own.
+ */
+public final class SpillwayDriverPlugin implements DriverPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(SpillwayDriverPlugin.class);
+  private static final String EXTENSIONS = "spark.sql.extensions";
+  private static final String LISTENERS = "spark.sql.queryExecutionListeners";
+
+  private final ClusterMemory cluster = new ClusterMemory();
+  private SpillwaySettings settings;
+
+  /**
+   * Runs before any session exists, so what sessions need is added to the application's
+   * configuration; what the user put there stays.
+   *
+   * @return the resolved settings for executors; empty if Spillway stays off
+   * @throws IllegalArgumentException if a setting has a wrong value; the application does not start
+   */
+  @Override
+  public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
+    SparkConf conf = context.conf();
+    SpillwaySettings resolved = SpillwaySettings.of(conf);
+    Optional<String> missing = SpillwaySettings.missing(conf);
+    if (missing.isEmpty() && !Kernels.available()) {
+      missing = Optional.of(Kernels.unavailableReason());
+    }
+    if (missing.isPresent()) {
+      LOG.warn("Spillway is off and everything stays on the JVM: {}", missing.get());
+      return Map.of();
+    }
+    settings = resolved;
+    append(conf, EXTENSIONS, SpillwayExtensions.class.getName());
+    append(conf, LISTENERS, QuerySummaryListener.class.getName());
+    context.addSparkListener(new LostExecutors(cluster));
+    ClusterMemory.publish(cluster);
+    LOG.info(
+        "Spillway is on: {} bytes of off-heap memory and {} task slots an executor",
+        resolved.memory().offHeapBytes(),
+        resolved.memory().taskSlots());
+    return resolved.forExecutors();
+  }
+
+  /**
+   * Takes an executor's message.
+   *
+   * @return {@code "ok"}: only asked messages want an answer, and Spark drops others' answers
+   * @throws IllegalArgumentException if the message is not known; Spark sends it to whoever asked
+   */
+  @Override
+  public Object receive(Object message) {
+    ExecutorMessage parsed = ExecutorMessage.parse(message);
+    if (parsed instanceof ExecutorMessage.Snapshot snapshot) {
+      cluster.received(snapshot);
+      return snapshot.report().last() ? "ok" : null;
+    }
+    ready((ExecutorMessage.Ready) parsed);
+    return null;
+  }
+
+  private void ready(ExecutorMessage.Ready ready) {
+    cluster.ready(ready.executorId());
+    if (ready.unavailable().isEmpty()) {
+      LOG.info(
+          "Executor {} is ready: {} bytes of off-heap memory, {} task slots",
+          ready.executorId(),
+          ready.limitBytes(),
+          ready.taskSlots());
+    } else {
+      LOG.error(
+          "Executor {} cannot run native operators, and tasks that need them will fail there: {}."
+              + " Set spark.spillway.enabled=false, or give the executor a platform like the"
+              + " driver's",
+          ready.executorId(),
+          ready.unavailable());
+    }
+  }
+
+  /**
+   * Waits for the executors' last reports. When Spark calls it the executors have been told to stop
+   * and this process still takes messages.
+   */
+  @Override
+  public void shutdown() {
+    if (settings == null) {
+      return;
+    }
+    List<String> missing = cluster.awaitLast(Duration.ofMillis(settings.shutdownWaitMillis()));
+    if (!missing.isEmpty()) {
+      LOG.warn(
+          "No last memory report within {} ms ({}) from executor {}",
+          settings.shutdownWaitMillis(),
+          SpillwaySettings.SHUTDOWN_WAIT,
+          String.join(", ", missing));
+    }
+  }
+
+  private static void append(SparkConf conf, String key, String className) {
+    List<String> names = new ArrayList<>();
+    for (String name : conf.get(key, "").split(",", -1)) {
+      if (!name.isBlank()) {
+        names.add(name.trim());
+      }
+    }
+    if (!names.contains(className)) {
+      names.add(className);
+    }
+    conf.set(key, String.join(",", names));
+  }
+
+  /** An executor that was removed sends nothing any more. */
+  private static final class LostExecutors extends SparkListener {
+    private final ClusterMemory cluster;
+
+    LostExecutors(ClusterMemory cluster) {
+      this.cluster = cluster;
+    }
+
+    @Override
+    public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
+      cluster.lost(removed.executorId());
+    }
+  }
+}

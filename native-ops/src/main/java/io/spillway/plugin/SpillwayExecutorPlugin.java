@@ -1,0 +1,138 @@
+package io.spillway.plugin;
+
+import io.spillway.kernel.Kernels;
+import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.MemorySettings;
+import io.spillway.memory.event.LoggingListener;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskFailedReason;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An executor's side: gives each task its memory scope, and tells the driver the figures. Spark
+ * calls the task methods on the tasks' threads and swallows what they throw.
+ */
+public final class SpillwayExecutorPlugin implements ExecutorPlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(SpillwayExecutorPlugin.class);
+
+  /** How long the last report waits for tasks that are being killed, so that it is true. */
+  private static final Duration SETTLE = Duration.ofSeconds(3);
+
+  private static final long POLL_NANOS = 5_000_000;
+
+  private final AtomicLong sequence = new AtomicLong();
+  private final Object closing = new Object();
+  private PluginContext context;
+  private ExecutorMemory memory;
+  private Thread exitHook;
+  private boolean closed;
+
+  @Override
+  public void init(PluginContext pluginContext, Map<String, String> fromDriver) {
+    Optional<MemorySettings> settings = SpillwaySettings.fromDriver(fromDriver);
+    if (settings.isEmpty()) {
+      return;
+    }
+    context = pluginContext;
+    String unavailable = Kernels.available() ? "" : Kernels.unavailableReason();
+    if (unavailable.isEmpty()) {
+      memory = new ExecutorMemory(settings.get(), new LoggingListener());
+      ExecutorMemory.install(memory);
+      // When the process is told to end while Spark is already calling shutdown(), Spark's own hook
+      // does not wait for it and the last report would be cut off.
+      exitHook = new Thread(this::close, "spillway-last-report");
+      Runtime.getRuntime().addShutdownHook(exitHook);
+    }
+    send(
+        new ExecutorMessage.Ready(
+            context.executorID(),
+            settings.get().offHeapBytes(),
+            settings.get().taskSlots(),
+            unavailable));
+  }
+
+  @Override
+  public void onTaskStart() {
+    if (memory != null) {
+      memory.openTask(TaskContext.get());
+    }
+  }
+
+  @Override
+  public void onTaskSucceeded() {
+    if (memory != null) {
+      memory.taskSucceeded();
+      send(snapshot(false));
+    }
+  }
+
+  @Override
+  public void onTaskFailed(TaskFailedReason reason) {
+    if (memory != null) {
+      memory.taskFailed();
+      send(snapshot(false));
+    }
+  }
+
+  @Override
+  public void shutdown() {
+    close();
+    removeExitHook();
+  }
+
+  /** Idempotent; whoever comes second waits until the first is done. */
+  private void close() {
+    synchronized (closing) {
+      if (memory == null || closed) {
+        return;
+      }
+      closed = true;
+      settle();
+      memory.close();
+      try {
+        // Asked, not sent: the answer proves that it arrived before this process goes.
+        context.ask(snapshot(true).toWire());
+      } catch (Exception e) {
+        LOG.warn("The last memory report of executor {} did not arrive", context.executorID(), e);
+      }
+    }
+  }
+
+  private void settle() {
+    long deadline = System.nanoTime() + SETTLE.toNanos();
+    while (memory.snapshot().openTasks() > 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private void removeExitHook() {
+    try {
+      if (exitHook != null) {
+        Runtime.getRuntime().removeShutdownHook(exitHook);
+      }
+    } catch (IllegalStateException e) {
+      LOG.debug("The process is ending already; its hook finds nothing left to do", e);
+    }
+  }
+
+  private ExecutorMessage.Snapshot snapshot(boolean last) {
+    return ExecutorMessage.Snapshot.of(
+        context.executorID(), sequence.incrementAndGet(), memory.snapshot(), last);
+  }
+
+  private void send(ExecutorMessage message) {
+    try {
+      context.send(message.toWire());
+    } catch (Exception e) {
+      LOG.warn("The driver did not take a message of executor {}", context.executorID(), e);
+    }
+  }
+}

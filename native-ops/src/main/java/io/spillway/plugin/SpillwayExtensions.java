@@ -1,0 +1,20 @@
+package io.spillway.plugin;
+
+import io.spillway.plan.NativeRules;
+import io.spillway.plan.TransitionRules;
+import org.apache.spark.sql.SparkSessionExtensions;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Puts Spillway's rules into a session. The driver plugin names it in {@code spark.sql.extensions};
+ * used without the plugin it would plan operators that no executor can run.
+ */
+public final class SpillwayExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
+  @Override
+  public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectQueryStagePrepRule(session -> new NativeRules());
+    extensions.injectColumnar(session -> new TransitionRules());
+    return BoxedUnit.UNIT;
+  }
+}

@@ -1,0 +1,170 @@
+package io.spillway.plugin;
+
+import io.spillway.memory.MemorySettings;
+import io.spillway.plan.PlanSettings;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
+import org.apache.spark.network.util.JavaUtils;
+
+/**
+ * The application's settings: resolved once on the driver, and what executors need of them handed
+ * over. Immutable. The settings of planning are not here: a session may change them at run time, so
+ * {@link PlanSettings} reads them there.
+ */
+public final class SpillwaySettings {
+  static final String SHUTDOWN_WAIT = "spark.spillway.shutdownWait";
+  static final String OFF_HEAP_ENABLED = "spark.memory.offHeap.enabled";
+  static final String OFF_HEAP_SIZE = "spark.memory.offHeap.size";
+
+  /** In the map for executors: whether the driver has turned Spillway on. */
+  private static final String ACTIVE = "active";
+
+  private static final String IN_SESSION = "session";
+  private static final String AT_START = "application";
+
+  /**
+   * One row of the documentation.
+   *
+   * @param scope {@code session} if a running session can change it, {@code application} if it is
+   *     read when the application starts
+   */
+  public record Setting(String key, String defaultValue, String scope, String meaning) {}
+
+  private final MemorySettings memory;
+  private final long shutdownWaitMillis;
+
+  private SpillwaySettings(MemorySettings memory, long shutdownWaitMillis) {
+    this.memory = memory;
+    this.shutdownWaitMillis = shutdownWaitMillis;
+  }
+
+  /**
+   * Resolves the settings.
+   *
+   * @throws IllegalArgumentException if one has a wrong value; the message names it
+   */
+  static SpillwaySettings of(SparkConf conf) {
+    String wait = conf.get(SHUTDOWN_WAIT, "10s");
+    try {
+      long millis = JavaUtils.timeStringAs(wait, TimeUnit.MILLISECONDS);
+      if (millis >= 0) {
+        return new SpillwaySettings(MemorySettings.fromConf(conf), millis);
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(wrongWait(wait), e);
+    }
+    throw new IllegalArgumentException(wrongWait(wait));
+  }
+
+  private static String wrongWait(String value) {
+    return SHUTDOWN_WAIT + " must be a time such as 10s, but it is '" + value + "'";
+  }
+
+  /** Why nothing native can run in this application; empty if nothing stands in the way. */
+  static Optional<String> missing(SparkConf conf) {
+    boolean enabled = conf.getBoolean(OFF_HEAP_ENABLED, false);
+    long bytes = conf.getSizeAsBytes(OFF_HEAP_SIZE, "0");
+    if (enabled && bytes > 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "its memory is Spark's off-heap memory: set "
+            + OFF_HEAP_ENABLED
+            + "=true (now "
+            + enabled
+            + ") and "
+            + OFF_HEAP_SIZE
+            + " to a size above 0 (now "
+            + conf.get(OFF_HEAP_SIZE, "0")
+            + ")");
+  }
+
+  MemorySettings memory() {
+    return memory;
+  }
+
+  /** How long the driver waits for the executors' last reports at its end, in milliseconds. */
+  long shutdownWaitMillis() {
+    return shutdownWaitMillis;
+  }
+
+  /** What executors get from the driver. */
+  Map<String, String> forExecutors() {
+    Map<String, String> map = new HashMap<>(memory.toMap());
+    map.put(ACTIVE, "true");
+    return map;
+  }
+
+  /** The memory settings from the driver; empty if it left Spillway off. */
+  static Optional<MemorySettings> fromDriver(Map<String, String> map) {
+    if (!"true".equals(map.get(ACTIVE))) {
+      return Optional.empty();
+    }
+    Map<String, String> memory = new HashMap<>(map);
+    memory.remove(ACTIVE);
+    return Optional.of(MemorySettings.fromMap(memory));
+  }
+
+  /** All settings, in the order of the documentation. */
+  public static List<Setting> table() {
+    List<Setting> table = new ArrayList<>();
+    table.add(
+        new Setting(
+            PlanSettings.ENABLED,
+            "true",
+            IN_SESSION,
+            "Whether operators are replaced by native ones."));
+    table.add(
+        new Setting(PlanSettings.FILTER, "true", IN_SESSION, "Whether filters are replaced."));
+    table.add(
+        new Setting(PlanSettings.PROJECT, "true", IN_SESSION, "Whether projections are replaced."));
+    table.add(
+        new Setting(
+            PlanSettings.HASH_AGGREGATE,
+            "true",
+            IN_SESSION,
+            "Whether hash aggregates, and sort aggregates over a sort of their own, are"
+                + " replaced."));
+    table.add(
+        new Setting(
+            PlanSettings.EXPLAIN_LOG,
+            PlanSettings.ExplainLog.OFF.text(),
+            IN_SESSION,
+            "What is logged of each query's plan: off, fallbacks (operators that stay on the JVM"
+                + " and why) or all (the whole plan)."));
+    table.add(
+        new Setting(
+            SHUTDOWN_WAIT,
+            "10s",
+            AT_START,
+            "How long the driver waits, when the application ends, for the last memory report of"
+                + " its executors."));
+    for (MemorySettings.Setting setting : MemorySettings.table()) {
+      table.add(new Setting(setting.key(), setting.defaultValue(), AT_START, setting.meaning()));
+    }
+    return table;
+  }
+
+  /** The table of the documentation, in Markdown, without a heading. */
+  public static String markdown() {
+    StringBuilder text =
+        new StringBuilder("| setting | default | read by | meaning |\n|---|---|---|---|\n");
+    for (Setting setting : table()) {
+      text.append("| `")
+          .append(setting.key())
+          .append("` | `")
+          .append(setting.defaultValue())
+          .append("` | ")
+          .append(setting.scope())
+          .append(" | ")
+          .append(setting.meaning())
+          .append(" |\n");
+    }
+    return text.toString();
+  }
+}

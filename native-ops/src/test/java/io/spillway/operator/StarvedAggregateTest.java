@@ -1,0 +1,106 @@
+package io.spillway.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.spillway.memory.ExecutorMemory;
+import io.spillway.plan.PlanFigures;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Aggregations whose state is many times what their task may have. */
+class StarvedAggregateTest {
+  /** Every key k of n occurs twice, with values k and k + n, in a scattered order. */
+  private static String twiceEach(long groups) {
+    return "select k, sum(v) as s, count(*) as c, min(v) as lo, max(v) as hi from"
+        + " (select v, v %% %1$d as k from (select (id * 7919) %% %2$d as v from range(%2$d)))"
+            .formatted(groups, 2 * groups)
+        + " group by k";
+  }
+
+  private static String check(long groups) {
+    return "select count(*), count(if(c = 2 and s = 2 * k + %1$d and lo = k and hi = k + %1$d, 1,"
+            .formatted(groups)
+        + " null)), min(k), max(k) from ("
+        + twiceEach(groups)
+        + ")";
+  }
+
+  @ParameterizedTest(name = "{0} groups, {1} off-heap, {2} tasks at once")
+  @CsvSource({
+    "5000000, 64m, 1",
+    "5000000, 1m, 1",
+    "1000000, 4m, 2",
+    "300000, 1m, 1",
+  })
+  void shouldGiveTheRightResultWhenTheStateDoesNotFit(long groups, String offHeap, int cores) {
+    try (TestSession session = TestSession.open(cores, offHeap, Map.of())) {
+      Dataset<Row> query = session.spark().sql(check(groups));
+      Row row = query.collectAsList().get(0);
+      assertThat(row.getLong(0)).isEqualTo(groups);
+      assertThat(row.getLong(1)).as("groups with the right values").isEqualTo(groups);
+      assertThat(row.getLong(2)).isZero();
+      assertThat(row.getLong(3)).isEqualTo(groups - 1);
+      PlanFigures figures = PlanFigures.of(query.queryExecution().executedPlan());
+      assertThat(figures.nativeOperators()).isGreaterThanOrEqualTo(4);
+      assertThat(figures.spilledBytes()).as("bytes spilled").isPositive();
+      session.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldGiveTheRightResultWhenLongStringsDoNotFit() {
+    try (TestSession session = TestSession.open(1, "2m", Map.of())) {
+      Row row =
+          session
+              .spark()
+              .sql(
+                  """
+                  select count(*), count(if(c = 2 and lo = concat(k, '-a') and hi = concat(k, '-b'),
+                    1, null)) from (
+                      select k, count(*) as c, min(v) as lo, max(v) as hi from (
+                        select concat('key number ', id % 100000, ' ', repeat('x', id % 37)) as k0,
+                          concat('key number ', id % 100000) as k,
+                          concat('key number ', id % 100000, if(id < 100000, '-a', '-b')) as v
+                        from range(200000)) group by k)
+                  """)
+              .collectAsList()
+              .get(0);
+      assertThat(row.getLong(0)).isEqualTo(100000);
+      assertThat(row.getLong(1)).isEqualTo(100000);
+      session.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingWhenAQueryIsCancelledInTheMiddle() {
+    try (TestSession session = TestSession.open(2, "16m", Map.of())) {
+      SparkSession spark = session.spark();
+      ExecutorMemory memory = ExecutorMemory.installed().orElseThrow();
+      CompletableFuture<Void> query =
+          CompletableFuture.runAsync(
+              () -> {
+                spark.sparkContext().setJobGroup("to-be-cancelled", "a long aggregation", false);
+                spark.sql(check(50_000_000)).collectAsList();
+              });
+      Awaitility.await("the aggregation has spilled and holds memory")
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> memory.snapshot().usedBytes() > 0 && memory.snapshot().spilledBytes() > 0);
+      spark.sparkContext().cancelJobGroup("to-be-cancelled");
+      assertThatThrownBy(query::get)
+          .isInstanceOf(ExecutionException.class)
+          .hasMessageContaining("cancelled");
+      session.assertNothingLeft();
+      assertThat(memory.snapshot().leakedBytes()).isZero();
+    }
+  }
+}

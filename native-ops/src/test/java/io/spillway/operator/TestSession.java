@@ -1,0 +1,84 @@
+package io.spillway.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.MemorySnapshot;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.awaitility.Awaitility;
+
+/** A local Spark with the plugin, as a job's owner would set it up. */
+final class TestSession implements AutoCloseable {
+  private final SparkSession spark;
+
+  private TestSession(SparkSession spark) {
+    this.spark = spark;
+  }
+
+  /**
+   * @param cores tasks at once
+   * @param offHeap as for {@code spark.memory.offHeap.size}
+   */
+  static TestSession open(int cores, String offHeap, Map<String, String> settings) {
+    Map<String, String> all = new TreeMap<>();
+    all.put("spark.plugins", "io.spillway.SpillwayPlugin");
+    all.put("spark.memory.offHeap.enabled", "true");
+    all.put("spark.memory.offHeap.size", offHeap);
+    all.put("spark.sql.shuffle.partitions", "4");
+    all.put("spark.ui.enabled", "false");
+    all.put("spark.driver.host", "localhost");
+    all.put("spark.driver.bindAddress", "127.0.0.1");
+    all.put("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse");
+    all.putAll(settings);
+    SparkSession.Builder builder =
+        SparkSession.builder().master("local[" + cores + ",4]").appName("spillway-test");
+    all.forEach(builder::config);
+    return new TestSession(builder.getOrCreate());
+  }
+
+  SparkSession spark() {
+    return spark;
+  }
+
+  /** Runs the query natively and on plain Spark, and says that both came to the same. */
+  void assertSameAsSpark(String sql) {
+    Results expected;
+    spark.conf().set("spark.spillway.enabled", "false");
+    try {
+      expected = Results.of(spark.sql(sql));
+    } finally {
+      spark.conf().set("spark.spillway.enabled", "true");
+    }
+    Dataset<Row> nativeQuery = spark.sql(sql);
+    Results actual = Results.of(nativeQuery);
+    actual.assertEquals(expected, sql);
+    assertThat(nativeQuery.queryExecution().executedPlan().toString())
+        .as("the plan of: %s", sql)
+        .contains("Spillway");
+    assertNothingLeft();
+  }
+
+  /** Waits until no native byte is left. */
+  void assertNothingLeft() {
+    ExecutorMemory memory = ExecutorMemory.installed().orElseThrow();
+    Awaitility.await("every native byte is given back")
+        .untilAsserted(
+            () -> {
+              MemorySnapshot snapshot = memory.snapshot();
+              assertThat(snapshot.owners()).isEmpty();
+              assertThat(snapshot.usedBytes()).isZero();
+              assertThat(snapshot.leakedBytes()).isZero();
+            });
+  }
+
+  @Override
+  public void close() {
+    spark.stop();
+    SparkSession.clearActiveSession();
+    SparkSession.clearDefaultSession();
+  }
+}

@@ -1,0 +1,87 @@
+package io.spillway.drill;
+
+import io.spillway.chaos.FaultPlan;
+import java.math.BigDecimal;
+
+/**
+ * What a drill was asked to do, checked.
+ *
+ * @param scale TPC-H scale factor; transactions are 10,000,000 times it
+ * @param memoryBytes off-heap memory of one executor in passes 2 and 3, in bytes
+ * @param plan the faults of pass 3, with the seed that decides them
+ * @param seed that seed
+ * @param master where Spark runs
+ * @param keep whether work files outlive the drill
+ */
+record DrillOptions(
+    BigDecimal scale, long memoryBytes, FaultPlan plan, long seed, MasterUrl master, boolean keep) {
+
+  /** What the agents are told they run in. */
+  static final String ENVIRONMENT = "drill";
+
+  static final BigDecimal LEAST_SCALE = new BigDecimal("0.001");
+  static final BigDecimal MOST_SCALE = BigDecimal.TEN;
+
+  /** Below this Spark's own operators, whose pages are at least 1 MiB, leave nothing for ours. */
+  static final long LEAST_MEMORY_BYTES = 2L << 20;
+
+  static final long MOST_MEMORY_BYTES = 1L << 40;
+
+  /** The plan, if the drill may arm it. */
+  static FaultPlan armable(FaultPlan plan) {
+    if (plan.environment().isPresent() && !plan.environment().get().equals(ENVIRONMENT)) {
+      throw new UsageException(
+          "--plan: the plan is for the environment '"
+              + plan.environment().get()
+              + "'; the drill arms plans for '"
+              + ENVIRONMENT
+              + "' or for none");
+    }
+    return plan;
+  }
+
+  /** Reads {@code --scale}. */
+  static BigDecimal scale(String text) {
+    BigDecimal scale;
+    try {
+      scale = new BigDecimal(text.strip()).stripTrailingZeros();
+    } catch (NumberFormatException e) {
+      throw new UsageException("--scale: '" + text + "' is not a number");
+    }
+    if (scale.compareTo(LEAST_SCALE) < 0
+        || scale.compareTo(MOST_SCALE) > 0
+        || scale.scale() > LEAST_SCALE.scale()) {
+      throw new UsageException(
+          "--scale: '"
+              + text
+              + "' must be from "
+              + LEAST_SCALE
+              + " to "
+              + MOST_SCALE
+              + " in steps of "
+              + LEAST_SCALE);
+    }
+    return scale;
+  }
+
+  /** Reads {@code --memory}. */
+  static long memoryBytes(String text) {
+    long bytes;
+    try {
+      bytes = ByteSize.parseBytes(text);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new UsageException("--memory: '" + text + "' is not a size such as 4m or 512k");
+    }
+    if (bytes < LEAST_MEMORY_BYTES || bytes > MOST_MEMORY_BYTES) {
+      throw new UsageException(
+          "--memory: '"
+              + text
+              + "' must be from "
+              + ByteSize.format(LEAST_MEMORY_BYTES)
+              + " to "
+              + ByteSize.format(MOST_MEMORY_BYTES)
+              + " of off-heap memory for each executor");
+    }
+    return bytes;
+  }
+}

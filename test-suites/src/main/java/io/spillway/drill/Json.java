@@ -1,0 +1,48 @@
+package io.spillway.drill;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** JSON files whose fields are those of a record. */
+final class Json {
+  static final ObjectMapper MAPPER =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  /** One line for each value. */
+  static final ObjectMapper LINES = new ObjectMapper();
+
+  private Json() {}
+
+  /** Reads a file that {@link #write} wrote. */
+  static <T> T read(Path file, Class<T> type) throws IOException {
+    try {
+      return MAPPER.readValue(file.toFile(), type);
+    } catch (JsonProcessingException e) {
+      throw new IOException(file + " is damaged: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /** Writes a file that is either there whole or not there. */
+  static void write(Path file, Object value) throws IOException {
+    writeWhole(file, MAPPER.writeValueAsString(value) + "\n");
+  }
+
+  /** Writes text to a file that is either there whole or not there. */
+  static void writeWhole(Path file, String text) throws IOException {
+    Path parent = file.toAbsolutePath().getParent();
+    Files.createDirectories(parent);
+    Path making = Files.createTempFile(parent, "." + file.getFileName(), ".tmp");
+    try {
+      Files.writeString(making, text);
+      Files.move(making, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } finally {
+      Files.deleteIfExists(making);
+    }
+  }
+}
