@@ -20,18 +20,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Aggregations whose state is many times what their task may have. */
 class StarvedAggregateTest {
   /** Every key k of n occurs twice, with values k and k + n, in a scattered order. */
-  private static String twiceEach(long groups) {
+  private static String twiceEach(long groups, int partitions) {
     return "select k, sum(v) as s, count(*) as c, min(v) as lo, max(v) as hi from"
-        + " (select v, v %% %1$d as k from (select (id * 7919) %% %2$d as v from range(%2$d)))"
-            .formatted(groups, 2 * groups)
+        + " (select v, v %% %1$d as k from (select (id * 7919) %% %2$d as v from range(0, %2$d, 1, %3$d)))"
+            .formatted(groups, 2 * groups, partitions)
         + " group by k";
   }
 
-  private static String check(long groups) {
+  private static String check(long groups, int partitions) {
     return "select count(*), count(if(c = 2 and s = 2 * k + %1$d and lo = k and hi = k + %1$d, 1,"
             .formatted(groups)
         + " null)), min(k), max(k) from ("
-        + twiceEach(groups)
+        + twiceEach(groups, partitions)
         + ")";
   }
 
@@ -44,7 +44,7 @@ class StarvedAggregateTest {
   })
   void shouldGiveTheRightResultWhenTheStateDoesNotFit(long groups, String offHeap, int cores) {
     try (TestSession session = TestSession.open(cores, offHeap, Map.of())) {
-      Dataset<Row> query = session.spark().sql(check(groups));
+      Dataset<Row> query = session.spark().sql(check(groups, cores));
       Row row = query.collectAsList().get(0);
       assertThat(row.getLong(0)).isEqualTo(groups);
       assertThat(row.getLong(1)).as("groups with the right values").isEqualTo(groups);
@@ -90,7 +90,8 @@ class StarvedAggregateTest {
           CompletableFuture.runAsync(
               () -> {
                 spark.sparkContext().setJobGroup("to-be-cancelled", "a long aggregation", false);
-                spark.sql(check(50_000_000)).collectAsList();
+                // One partition, so that partial and final aggregation are at work in one task.
+                spark.sql(check(20_000_000, 1)).collectAsList();
               });
       Awaitility.await("the aggregation has spilled and holds memory")
           .atMost(Duration.ofSeconds(60))

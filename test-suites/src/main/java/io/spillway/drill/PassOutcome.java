@@ -50,7 +50,7 @@ public record PassOutcome(
    * @param jvmOperators operators of Spark
    * @param transitions changes between columns and rows
    * @param spilledBytes bytes that native operators wrote to disk
-   * @param peakNativeBytes most native bytes that one operator of one task held
+   * @param peakNativeBytes of the native operator that needed most: its tasks' peaks, summed
    */
   public record Plan(
       int nativeOperators,

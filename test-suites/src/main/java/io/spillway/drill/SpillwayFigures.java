@@ -14,7 +14,7 @@ import org.awaitility.core.ConditionTimeoutException;
 /** What Spillway itself says in a driver's JVM. Not to be loaded in a pass of plain Spark. */
 final class SpillwayFigures {
   // A ledger is sent when a task ends, and may be under way when the query's last row is here.
-  private static final Duration LEDGER_WAIT = Duration.ofSeconds(5);
+  private static final Duration LEDGER_WAIT = Duration.ofSeconds(2);
 
   private SpillwayFigures() {}
 
@@ -30,7 +30,7 @@ final class SpillwayFigures {
   }
 
   /**
-   * Native bytes that are live on all executors while no task runs. Waits up to five seconds for
+   * Native bytes that are live on all executors while no task runs. Waits up to two seconds for
    * ledgers that say zero.
    */
   static long bytesLeft() {
