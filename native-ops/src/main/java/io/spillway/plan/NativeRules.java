@@ -62,10 +62,10 @@ public final class NativeRules extends Rule<SparkPlan> {
       for (int i = 0; i < children.size(); i++) {
         boolean fresh = node instanceof Exchange || node instanceof SortExec;
         boolean demands = !requiredOrdering(node, i).isEmpty();
-        boolean dropsSort = replaced && replacements.get(node).dropsSort();
+        // A native aggregate hashes: it neither needs the order of its input nor passes it on.
         boolean aggregates = replaced && replacements.get(node).aggregate();
-        boolean passesOn = orderingNeeded && !fresh && !aggregates;
-        analyse(children.get(i), (demands && !dropsSort) || passesOn);
+        boolean passesOn = orderingNeeded && !fresh;
+        analyse(children.get(i), (demands || passesOn) && !aggregates);
       }
     }
 

@@ -81,7 +81,10 @@ record Replacement(boolean aggregate, boolean dropsSort, UnaryOperator<SparkPlan
     if (sorted && orderingNeeded) {
       throw new UnsupportedException("the order of a sort aggregate is relied on above it");
     }
-    if (sorted && !overSort && !exec.groupingExpressions().isEmpty()) {
+    // Without an exchange between them the final one takes the partial one's order; both go
+    // together.
+    boolean overPartial = exec.child() instanceof SortAggregateExec;
+    if (sorted && !overSort && !overPartial && !exec.groupingExpressions().isEmpty()) {
       throw new UnsupportedException("a sort aggregate whose input comes sorted already");
     }
     if (!sorted && !(exec instanceof HashAggregateExec)) {
