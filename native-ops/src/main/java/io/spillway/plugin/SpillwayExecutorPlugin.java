@@ -3,6 +3,7 @@ package io.spillway.plugin;
 import io.spillway.kernel.Kernels;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.MemorySettings;
+import io.spillway.memory.TaskReport;
 import io.spillway.memory.event.LoggingListener;
 import java.time.Duration;
 import java.util.Map;
@@ -69,16 +70,14 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
   @Override
   public void onTaskSucceeded() {
     if (memory != null) {
-      memory.taskSucceeded();
-      send(snapshot(false));
+      send(snapshot(peakBytes(memory.taskSucceeded()), false));
     }
   }
 
   @Override
   public void onTaskFailed(TaskFailedReason reason) {
     if (memory != null) {
-      memory.taskFailed();
-      send(snapshot(false));
+      send(snapshot(peakBytes(memory.taskFailed()), false));
     }
   }
 
@@ -99,7 +98,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
       memory.close();
       try {
         // Asked, not sent: the answer proves that it arrived before this process goes.
-        context.ask(snapshot(true).toWire());
+        context.ask(snapshot(0, true).toWire());
       } catch (Exception e) {
         LOG.warn("The last memory report of executor {} did not arrive", context.executorID(), e);
       }
@@ -123,9 +122,13 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
     }
   }
 
-  private ExecutorMessage.Snapshot snapshot(boolean last) {
+  private static long peakBytes(Optional<TaskReport> report) {
+    return report.map(TaskReport::peakBytes).orElse(0L);
+  }
+
+  private ExecutorMessage.Snapshot snapshot(long taskPeakBytes, boolean last) {
     return ExecutorMessage.Snapshot.of(
-        context.executorID(), sequence.incrementAndGet(), memory.snapshot(), last);
+        context.executorID(), sequence.incrementAndGet(), memory.snapshot(), taskPeakBytes, last);
   }
 
   private void send(ExecutorMessage message) {
