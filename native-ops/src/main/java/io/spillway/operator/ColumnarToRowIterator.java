@@ -45,7 +45,7 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
     row = new UnsafeRow(fields);
     boolean[] needed = new boolean[fields];
     Arrays.fill(needed, true);
-    int maxRows = context.budget().batchRows();
+    int maxRows = context.batchRows(types);
     slice = new SliceReader(child, context, types, needed, maxRows);
     long descriptors = (long) Math.max(1, fields) * Abi.COLUMN_SIZE;
     arena = context.memory().allocate(Abi.ROW_BATCH_SIZE + descriptors + 4L * (maxRows + 1));

@@ -1,11 +1,15 @@
 package io.spillway.operator;
 
+import io.spillway.expression.NativeTypes;
+import io.spillway.kernel.Abi;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.MemoryBudget;
 import io.spillway.memory.OperatorMemory;
 import io.spillway.memory.Spillable;
 import io.spillway.memory.TaskMemory;
+import java.util.List;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
@@ -13,6 +17,8 @@ import org.apache.spark.util.TaskCompletionListener;
  * task's thread, and closed by a listener of the task; the task's scope is the backstop.
  */
 final class OperatorContext {
+  private static final int FEWEST_ROWS = Abi.EVAL_MIN_CHUNK_ROWS;
+
   private final OperatorMemory memory;
   private final MemoryBudget budget;
 
@@ -60,6 +66,19 @@ final class OperatorContext {
 
   MemoryBudget budget() {
     return budget;
+  }
+
+  /**
+   * The most rows of a batch whose columns are of these types: the budget's, fewer for wide rows,
+   * so that one batch takes an eighth of the task's share at the most (or 64 rows do).
+   */
+  int batchRows(List<DataType> types) {
+    long rowBytes = 1;
+    for (DataType type : types) {
+      rowBytes += 1 + NativeTypes.width(NativeTypes.of(type).orElseThrow());
+    }
+    long fitting = Long.highestOneBit(Math.max(1, budget.shareBytes() / 8 / rowBytes));
+    return (int) Math.max(FEWEST_ROWS, Math.min(budget.batchRows(), fitting));
   }
 
   /** The most bytes that one cached dictionary may take. */

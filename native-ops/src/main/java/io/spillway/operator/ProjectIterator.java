@@ -21,7 +21,7 @@ final class ProjectIterator extends BatchIterator {
       OperatorMetrics metrics) {
     super(metrics);
     OperatorContext context = OperatorContext.open("Project", null, metrics);
-    int maxRows = context.budget().batchRows();
+    int maxRows = Math.min(context.batchRows(inputTypes), context.batchRows(outputTypes));
     slice =
         new SliceReader(
             child, context, inputTypes, Evaluator.needed(program, inputTypes.size()), maxRows);

@@ -40,7 +40,7 @@ final class RowToColumnarIterator extends BatchIterator {
     this.child = child;
     this.types = types.toArray(DataType[]::new);
     context = OperatorContext.open("RowToColumnar", null, metrics);
-    maxRows = context.budget().batchRows();
+    maxRows = context.batchRows(types);
     view = new BatchView(types);
     long descriptors = (long) Math.max(1, types.size()) * Abi.COLUMN_SIZE;
     arena = context.memory().allocate(Abi.ROW_BATCH_SIZE + descriptors + 4L * (maxRows + 1));

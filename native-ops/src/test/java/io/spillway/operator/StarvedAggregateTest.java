@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -82,6 +84,23 @@ class StarvedAggregateTest {
       assertThat(figures.nativeOperators()).isGreaterThanOrEqualTo(4);
       assertThat(figures.spilledBytes()).as("bytes spilled").isPositive();
       session.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldGiveTheRightResultWhenRowsAreWide() {
+    String columns =
+        IntStream.range(0, 200)
+            .mapToObj(i -> "id + %1$d as c%1$d".formatted(i))
+            .collect(Collectors.joining(", "));
+    String sums =
+        IntStream.range(0, 200)
+            .mapToObj(i -> "sum(c%d)".formatted(i))
+            .collect(Collectors.joining(" + "));
+    try (TestSession session = TestSession.open(1, "2m", Map.of())) {
+      session.assertSameAsSpark(
+          "select k, %s from (select id %% 50 as k, %s from range(20000)) where c7 > 100 group by k"
+              .formatted(sums, columns));
     }
   }
 
