@@ -98,11 +98,11 @@ class ContainerKillTest {
       command.add(Integer.toString(PAGES_OF_A_TASK));
       command.add(directory.toString());
       Path output = directory.resolve("output");
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+      // It would win over the directory of this test, where what a killed job left is deleted.
+      builder.environment().remove("SPARK_LOCAL_DIRS");
+      Process process = builder.start();
       boolean ended = process.waitFor(60, TimeUnit.SECONDS);
       if (!ended) {
         process.destroyForcibly().waitFor();
