@@ -12,6 +12,7 @@ import io.spillway.memory.guard.GuardStatus.Phase;
 import io.spillway.memory.guard.MemoryReader.Reading;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.junit.jupiter.api.Test;
@@ -29,13 +30,19 @@ class GuardedTaskTest {
   private Fixture fixture;
 
   /** What the container holds besides native blocks: a heap, say. */
-  private volatile long otherBytes = 40 * MIB;
+  private long otherBytes = 40 * MIB;
+
+  /** At how many looks to come it holds a MiB more. */
+  private final AtomicInteger growingLooks = new AtomicInteger();
 
   private Fixture fixture() {
     ContainerGuard guard =
         new ContainerGuard(
             MemorySettings.fromConf(conf).guard(),
             () -> {
+              if (growingLooks.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                otherBytes = otherBytes + 1 * MIB;
+              }
               long blocks = fixture == null ? 0 : fixture.executor.snapshot().usedBytes();
               return new Reading("/pod", otherBytes + blocks, LIMIT, otherBytes + blocks);
             },
@@ -216,6 +223,27 @@ class GuardedTaskTest {
 
       assertThat(executor.executor.snapshot().usedBytes()).isBetween(5 * MIB, 12 * MIB);
       assertThat(memory.climbs(Rung.WAIT_FOR_PEERS)).isZero();
+      sort.memory.close();
+      task.complete();
+    }
+  }
+
+  @Test
+  void shouldSpillAgainWhileItWaitsWhenOthersGoOnFillingTheContainer() {
+    try (Fixture executor = fixture()) {
+      SparkTask task = executor.task();
+      TaskMemory memory = executor.executor.openTask(task.context());
+      State sort = new State().open(memory, "Sort").grow(20 * MIB);
+      otherBytes = 75 * MIB;
+      assertThatTheGuardLooks(executor);
+      growingLooks.set(5);
+
+      sort.blocks.add(sort.memory.allocate(64 * KIB));
+
+      assertThat(growingLooks).hasValue(0);
+      assertThat(memory.climbs(Rung.WAIT_FOR_PEERS)).isOne();
+      assertThat(sort.memory.usedBytes()).isBetween(4 * MIB, 5 * MIB);
+      assertThat(executor.executor.guardStatus().phase()).isEqualTo(Phase.WATCHING);
       sort.memory.close();
       task.complete();
     }
