@@ -69,6 +69,10 @@ class ContainerKillTest {
         .isLessThan(LIMIT_BYTES - HEAP_BYTES);
     assertThat(result.get(5)).as("native bytes left").isEqualTo("0");
     assertThat(Long.parseLong(result.get(6))).as("episodes").isPositive();
+    assertThat(ended.output().lines().filter(line -> line.contains("The container is near its")))
+        .as("one warning for each")
+        .hasSize(Integer.parseInt(result.get(6)))
+        .allMatch(line -> line.contains(" of " + LIMIT_BYTES + " bytes used in "));
   }
 
   @Test
