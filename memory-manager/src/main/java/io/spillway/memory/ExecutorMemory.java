@@ -2,6 +2,8 @@ package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEventListener;
+import io.spillway.memory.guard.ContainerGuard;
+import io.spillway.memory.guard.GuardStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
+  private final ContainerGuard guard;
 
   /** Not static: executors of one JVM (in tests) must not see each other's tasks. */
   @SuppressWarnings("ThreadLocalUsage")
@@ -45,21 +48,28 @@ public final class ExecutorMemory implements AutoCloseable {
   private final List<String> leakOwners = new ArrayList<>();
 
   /**
-   * The memory of an executor that has none yet.
+   * The memory of an executor that has none yet. Watches this process's container until it is
+   * closed, on a daemon thread.
    *
    * @param settings resolved on the driver
    * @param listener hears every event, on the thread that caused it
    */
   public ExecutorMemory(MemorySettings settings, MemoryEventListener listener) {
-    this(settings, listener, new PageSource());
+    this(settings, listener, new PageSource(), ContainerGuard.ofThisProcess(settings.guard()));
   }
 
-  ExecutorMemory(MemorySettings settings, MemoryEventListener listener, PageSource pages) {
+  ExecutorMemory(
+      MemorySettings settings,
+      MemoryEventListener listener,
+      PageSource pages,
+      ContainerGuard guard) {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
     this.budget = new MemoryBudget(settings);
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
+    this.guard = guard;
+    guard.start(ledger::usedBytes, new Shedding(tasks.values())::request, this::emit);
   }
 
   /** Makes one the process's own, where operators find it; null takes it away. */
@@ -183,7 +193,17 @@ public final class ExecutorMemory implements AutoCloseable {
         closing.run(() -> task.closeWithoutSpark(!task.context().isFailed()));
       }
     }
+    closing.run(guard::close);
     closing.rethrow();
+  }
+
+  /** What the container guard sees now. */
+  public GuardStatus guardStatus() {
+    return guard.status();
+  }
+
+  ContainerGuard guard() {
+    return guard;
   }
 
   MemorySettings settings() {

@@ -50,7 +50,12 @@ public final class OperatorMemory implements AutoCloseable {
     this.spillable = spillable;
     SparkConsumer consumer = new SparkConsumer(task.sparkManager(), name, this::spillForSpark);
     reservation =
-        new Reservation(consumer, task.budget().quantumBytes(), task.executor()::memoryReturned);
+        new Reservation(
+            consumer,
+            task.budget().quantumBytes(),
+            task.executor()::memoryReturned,
+            task.executor().guard()::admits,
+            task.executor().settings().minOperatorBytes());
     walk = new AllocationWalk(this, task, reservation);
     allocator =
         task.arrowRoot().newChildAllocator(name, new OperatorListener(this), 0, Long.MAX_VALUE);
@@ -125,7 +130,7 @@ public final class OperatorMemory implements AutoCloseable {
     }
     long bytes = ledgered.bytes();
     task.ladder()
-        .climb(this, bytes, () -> reservation.take(bytes) == Reservation.REFUSED ? null : "");
+        .climb(this, bytes, () -> reservation.takeOver(bytes) == Reservation.REFUSED ? null : "");
     if (!block.detach()) {
       reservation.release(bytes);
       throw new IllegalStateException(
@@ -324,6 +329,13 @@ public final class OperatorMemory implements AutoCloseable {
   /** Whether {@code spill()} may do anything now; on the task's thread. */
   boolean isSpillable() {
     return spillable != null && unspillableDepth == 0 && !closed;
+  }
+
+  /** What spilling could make free at most, beyond the minimum that it works with. */
+  long sheddableBytes() {
+    return spillable == null
+        ? 0
+        : Math.max(0, usedBytes() - task.executor().settings().minOperatorBytes());
   }
 
   /** Spills and gives back what became idle; bytes given back to Spark. */

@@ -1,5 +1,8 @@
 package io.spillway.memory;
 
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
+
 /**
  * What one operator has reserved with Spark, and how much of it is in blocks. Reserves in quanta;
  * the idle part is kept up to a quantum.
@@ -15,6 +18,8 @@ final class Reservation {
   private final SparkConsumer consumer;
   private final long quantumBytes;
   private final Runnable returned;
+  private final LongPredicate admits;
+  private final long alwaysBytes;
   private long reservedBytes;
   private long usedBytes;
   private long peakBytes;
@@ -27,11 +32,22 @@ final class Reservation {
    * @param consumer the operator as Spark sees it
    * @param quantumBytes unit of asking and giving back
    * @param returned called, with no lock held, after bytes went back to Spark
+   * @param admits asked, with no lock held, before more is reserved: whether the process has room
+   *     for so many bytes
+   * @param alwaysBytes up to here it is not asked: so little fills no container, and without it no
+   *     operator could finish
    */
-  Reservation(SparkConsumer consumer, long quantumBytes, Runnable returned) {
+  Reservation(
+      SparkConsumer consumer,
+      long quantumBytes,
+      Runnable returned,
+      LongPredicate admits,
+      long alwaysBytes) {
     this.consumer = consumer;
     this.quantumBytes = quantumBytes;
     this.returned = returned;
+    this.admits = admits;
+    this.alwaysBytes = alwaysBytes;
   }
 
   /**
@@ -41,6 +57,17 @@ final class Reservation {
    *     fails; or {@link #REFUSED}, with all figures as before
    */
   long take(long bytes) {
+    return take(bytes, this::admitted);
+  }
+
+  /**
+   * The same for bytes that exist already and only change hands, so that the process does not grow.
+   */
+  long takeOver(long bytes) {
+    return take(bytes, this::roundUp);
+  }
+
+  private long take(long bytes, LongUnaryOperator askFor) {
     long missing;
     synchronized (this) {
       missing = usedBytes + bytes - reservedBytes;
@@ -49,7 +76,7 @@ final class Reservation {
         return 0;
       }
     }
-    long granted = acquire(roundUp(missing));
+    long granted = acquire(askFor.applyAsLong(missing));
     synchronized (this) {
       if (usedBytes + bytes <= reservedBytes) {
         use(bytes);
@@ -134,7 +161,23 @@ final class Reservation {
     peakBytes = Math.max(peakBytes, usedBytes);
   }
 
+  /** What to ask Spark for: whole quanta, no more than is missing near the limit, or nothing. */
+  private long admitted(long missing) {
+    long rounded = roundUp(missing);
+    if (isAlwaysAdmitted(rounded) || admits.test(rounded)) {
+      return rounded;
+    }
+    return isAlwaysAdmitted(missing) ? missing : 0;
+  }
+
+  private synchronized boolean isAlwaysAdmitted(long bytes) {
+    return reservedBytes + bytes <= alwaysBytes;
+  }
+
   private long acquire(long bytes) {
+    if (bytes == 0) {
+      return 0;
+    }
     long granted = consumer.acquire(bytes);
     synchronized (this) {
       if (!ended) {

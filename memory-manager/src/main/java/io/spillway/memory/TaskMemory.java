@@ -36,6 +36,7 @@ public final class TaskMemory {
   private final List<OperatorMemory> operators = new ArrayList<>();
   private final Map<Rung, AtomicLong> rungs = new ConcurrentHashMap<>();
   private final AtomicLong requestedBytes = new AtomicLong();
+  private final AtomicLong shedBytes = new AtomicLong();
   private final AtomicLong spilledBytes = new AtomicLong();
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLong peakBytes = new AtomicLong();
@@ -273,8 +274,27 @@ public final class TaskMemory {
     requestedBytes.accumulateAndGet(bytes, Math::max);
   }
 
+  /** The container guard asks for memory of the process; 0 takes it back. From any thread. */
+  void requestShedding(long bytes) {
+    shedBytes.set(bytes);
+  }
+
+  /** What spilling could make free at most, beyond the operators' minimum. */
+  long sheddableBytes() {
+    return operators().stream().mapToLong(OperatorMemory::sheddableBytes).sum();
+  }
+
+  private void shed() {
+    if (shedBytes.get() > 0 && maySpill()) {
+      // First what is only reserved: it is no memory of the process, so it must not count.
+      giveBackIdle();
+      spillOwn(null, 1);
+    }
+  }
+
   void atBatchBoundary() {
     endIfKilled();
+    shed();
     long bytes = requestedBytes.get() == 0 ? 0 : requestedBytes.getAndSet(0);
     if (bytes > 0 && maySpill()) {
       long freed = giveBackIdle();
@@ -284,13 +304,21 @@ public final class TaskMemory {
     }
   }
 
-  /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
+  /**
+   * Asks the other tasks and waits, and spills if the container guard asks meanwhile; false if
+   * there is none, or after the last attempt.
+   */
   boolean waitForPeers(long bytes, int attempt) {
-    if (attempt > executor.settings().waitAttempts() || !executor.peers().ask(this, bytes)) {
+    if (attempt > executor.settings().waitAttempts()) {
+      return false;
+    }
+    // Near the container's limit there is something to wait for even if no other task holds memory.
+    if (!executor.peers().ask(this, bytes) && !executor.guard().isRefusing()) {
       return false;
     }
     executor.peers().await(attempt);
     endIfKilled();
+    shed();
     return true;
   }
 
@@ -307,8 +335,12 @@ public final class TaskMemory {
     return Thread.currentThread() == thread && !spilling && state == State.OPEN;
   }
 
-  /** Spills until enough went back to Spark: the largest operator first, the asking one last. */
-  long spillOwn(OperatorMemory asking, long bytes) {
+  /**
+   * Spills until enough went back to Spark, and what the container guard asks for besides: the
+   * largest operator first, the asking one last.
+   */
+  long spillOwn(OperatorMemory asking, long atLeastBytes) {
+    long bytes = Math.max(atLeastBytes, maySpill() ? shedBytes.getAndSet(0) : 0);
     List<OperatorMemory> order = operators();
     order.sort(Comparator.comparingLong(OperatorMemory::usedBytes).reversed());
     if (asking != null && order.remove(asking)) {

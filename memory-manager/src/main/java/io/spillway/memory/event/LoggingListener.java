@@ -26,6 +26,8 @@ public final class LoggingListener implements MemoryEventListener {
           denied.operator(),
           denied.askedBytes(),
           denied.nanos() / 1_000_000);
+    } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
+      log(pressure);
     } else if (event instanceof MemoryEvent.Spilled spilled) {
       spills.add(spilled);
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
@@ -37,6 +39,29 @@ public final class LoggingListener implements MemoryEventListener {
           reclaimed.blocks());
     } else {
       LOG.debug("{}", event);
+    }
+  }
+
+  private static void log(MemoryEvent.ContainerPressure event) {
+    if (event.refusing()) {
+      LOG.warn(
+          "The container is near its limit: {} of {} bytes used in {} ({} resident in this process,"
+              + " {} of native operators). Tasks spill, and may not grow until there is room",
+          event.usedBytes(),
+          event.limitBytes(),
+          event.group(),
+          event.residentBytes(),
+          event.ledgerBytes());
+    } else {
+      LOG.info(
+          "The container has room again after {} ms: {} of {} bytes used in {} ({} resident in this"
+              + " process, {} of native operators)",
+          event.nanos() / 1_000_000,
+          event.usedBytes(),
+          event.limitBytes(),
+          event.group(),
+          event.residentBytes(),
+          event.ledgerBytes());
     }
   }
 }
