@@ -132,5 +132,6 @@ final class AggregateIterator extends BatchIterator {
     state.close();
     evaluator.close();
     slice.close();
+    context.end();
   }
 }

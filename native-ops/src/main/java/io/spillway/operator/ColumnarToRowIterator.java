@@ -5,10 +5,12 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Writes native batches as {@link UnsafeRow}s into a native buffer and hands out one row object
@@ -16,20 +18,23 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * alone.
  */
 final class ColumnarToRowIterator implements Iterator<InternalRow> {
+  private final OperatorContext context;
   private final OperatorMetrics metrics;
   private final SliceReader slice;
   private final UnsafeRow row;
   private final int fields;
   private final RowBatch batch;
+  private final ReaderGate gate = new ReaderGate();
   private int written;
   private int handedOut;
   private int sliceRow;
   private boolean hasSlice;
+  private boolean ended;
 
   ColumnarToRowIterator(
       Iterator<ColumnarBatch> child, List<DataType> types, OperatorMetrics metrics) {
     this.metrics = metrics;
-    OperatorContext context = OperatorContext.open("ColumnarToRow", null, metrics);
+    context = OperatorContext.open("ColumnarToRow", null, metrics);
     fields = types.size();
     row = new UnsafeRow(fields);
     boolean[] needed = new boolean[fields];
@@ -37,14 +42,21 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
     int maxRows = context.batchRows(types);
     slice = new SliceReader(child, context, types, needed, maxRows);
     batch = new RowBatch(context, fields, maxRows);
+    // The last to be registered is the first to run: before this operator or one below frees.
+    TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> gate.close());
   }
 
   @Override
   public boolean hasNext() {
+    return gate.isForeign() ? gate.step(this::advance, false) : advance();
+  }
+
+  private boolean advance() {
     while (handedOut == written) {
       if (hasSlice && sliceRow < slice.rows()) {
         write();
-      } else if (!nextSlice()) {
+      } else if (ended || !nextSlice()) {
+        end();
         return false;
       }
     }
@@ -53,13 +65,34 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
 
   @Override
   public InternalRow next() {
-    if (!hasNext()) {
+    // Another thread may still look at its row when this task has ended: it gets one on the heap.
+    InternalRow result = gate.isForeign() ? gate.step(() -> take().copy(), null) : take();
+    if (result == null) {
+      throw new NoSuchElementException("the task has ended");
+    }
+    return result;
+  }
+
+  private UnsafeRow take() {
+    if (!advance()) {
       throw new NoSuchElementException();
     }
     int bytes = batch.offset(handedOut + 1) - batch.offset(handedOut);
     row.pointTo(null, batch.row(handedOut), bytes);
     handedOut++;
     return row;
+  }
+
+  private void end() {
+    if (!ended) {
+      ended = true;
+      // The last row may still be looked at after it turned out to be the last.
+      if (row.getBaseObject() == null && row.getSizeInBytes() > 0) {
+        UnsafeRow kept = row.copy();
+        row.pointTo(kept.getBaseObject(), kept.getBaseOffset(), kept.getSizeInBytes());
+      }
+      context.end();
+    }
   }
 
   private boolean nextSlice() {

@@ -64,6 +64,7 @@ final class FilterIterator extends BatchIterator {
         return taken(selected);
       }
     }
+    context.end();
     return null;
   }
 

@@ -8,6 +8,7 @@ import io.spillway.memory.OperatorMemory;
 import io.spillway.memory.Spillable;
 import io.spillway.memory.TaskMemory;
 import java.util.List;
+import java.util.OptionalInt;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.TaskCompletionListener;
@@ -60,6 +61,11 @@ final class OperatorContext {
     return new OperatorContext(memory, taskMemory.budget());
   }
 
+  /** Gives back what the operator holds when its input has ended: a task may read many inputs. */
+  void end() {
+    memory.close();
+  }
+
   OperatorMemory memory() {
     return memory;
   }
@@ -75,10 +81,17 @@ final class OperatorContext {
   int batchRows(List<DataType> types) {
     long rowBytes = 1;
     for (DataType type : types) {
-      rowBytes += 1 + NativeTypes.width(NativeTypes.of(type).orElseThrow());
+      // A column that kernels have no form for is not read.
+      OptionalInt nativeType = NativeTypes.of(type);
+      rowBytes += nativeType.isPresent() ? 1 + NativeTypes.width(nativeType.getAsInt()) : 0;
     }
     long fitting = Long.highestOneBit(Math.max(1, budget.shareBytes() / 8 / rowBytes));
     return (int) Math.max(FEWEST_ROWS, Math.min(budget.batchRows(), fitting));
+  }
+
+  /** The most bytes that the strings of one slice should take together. */
+  long textLimitBytes() {
+    return budget.shareBytes() / 8;
   }
 
   /** The most bytes that one cached dictionary may take. */

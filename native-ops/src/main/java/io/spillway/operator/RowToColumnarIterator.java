@@ -48,6 +48,7 @@ final class RowToColumnarIterator extends BatchIterator {
   ColumnarBatch compute() {
     int rows = gather();
     if (rows == 0) {
+      context.end();
       return null;
     }
     Kernels.rowsToColumns(batch.forRows(rows));
