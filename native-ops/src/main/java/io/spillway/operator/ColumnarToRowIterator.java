@@ -24,7 +24,7 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
   private final UnsafeRow row;
   private final int fields;
   private final RowBatch batch;
-  private final ReaderGate gate = new ReaderGate();
+  private final ReaderGate gate;
   private int written;
   private int handedOut;
   private int sliceRow;
@@ -42,6 +42,7 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
     int maxRows = context.batchRows(types);
     slice = new SliceReader(child, context, types, needed, maxRows);
     batch = new RowBatch(context, fields, maxRows);
+    gate = new ReaderGate(context.isOnTaskThread() ? Thread.currentThread() : null);
     // The last to be registered is the first to run: before this operator or one below frees.
     TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> gate.close());
   }

@@ -22,10 +22,12 @@ final class OperatorContext {
 
   private final OperatorMemory memory;
   private final MemoryBudget budget;
+  private final boolean onTaskThread;
 
-  private OperatorContext(OperatorMemory memory, MemoryBudget budget) {
+  private OperatorContext(OperatorMemory memory, MemoryBudget budget, boolean onTaskThread) {
     this.memory = memory;
     this.budget = budget;
+    this.onTaskThread = onTaskThread;
   }
 
   /**
@@ -58,7 +60,9 @@ final class OperatorContext {
                 memory.close();
               }
             });
-    return new OperatorContext(memory, taskMemory.budget());
+    boolean onTaskThread =
+        executor.ofCurrentThread().filter(bound -> bound == taskMemory).isPresent();
+    return new OperatorContext(memory, taskMemory.budget(), onTaskThread);
   }
 
   /** Gives back what the operator holds when its input has ended: a task may read many inputs. */
@@ -68,6 +72,13 @@ final class OperatorContext {
 
   OperatorMemory memory() {
     return memory;
+  }
+
+  /**
+   * Whether it was opened on the task's own thread: {@code RDD.pipe} opens its input on another.
+   */
+  boolean isOnTaskThread() {
+    return onTaskThread;
   }
 
   MemoryBudget budget() {

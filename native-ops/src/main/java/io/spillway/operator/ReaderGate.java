@@ -17,14 +17,21 @@ final class ReaderGate {
   private static final Logger LOG = LoggerFactory.getLogger(ReaderGate.class);
   private static final long WAIT_SECONDS = 10;
 
-  private final Thread owner = Thread.currentThread();
+  private final Thread taskThread;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile Thread reader;
   private volatile boolean closed;
 
-  /** Whether the calling thread is another one than that which made this gate. */
+  /**
+   * @param taskThread null if it is not known here; then every thread counts as another one
+   */
+  ReaderGate(Thread taskThread) {
+    this.taskThread = taskThread;
+  }
+
+  /** Whether the calling thread is not the task's. */
   boolean isForeign() {
-    return Thread.currentThread() != owner;
+    return Thread.currentThread() != taskThread;
   }
 
   /** Runs a step of a foreign thread, or answers {@code ended} once the task has ended. */

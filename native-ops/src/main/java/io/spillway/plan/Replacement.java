@@ -4,6 +4,7 @@ import io.spillway.expression.ExpressionCompiler;
 import io.spillway.expression.NativeTypes;
 import io.spillway.expression.Program;
 import io.spillway.expression.UnsupportedException;
+import io.spillway.kernel.Abi;
 import io.spillway.operator.AggregateSpec;
 import io.spillway.operator.NativeFilterExec;
 import io.spillway.operator.NativeHashAggregateExec;
@@ -51,6 +52,11 @@ record Replacement(boolean aggregate, boolean dropsSort, UnaryOperator<SparkPlan
    */
   static Replacement of(SparkPlan node, PlanSettings settings, boolean ansi, boolean orderingNeeded)
       throws UnsupportedException {
+    int columns = Math.max(node.output().size(), node.children().apply(0).output().size());
+    if (columns > Abi.ROW_BATCH_MAX_COLUMNS) {
+      throw new UnsupportedException(
+          columns + " columns; transitions take " + Abi.ROW_BATCH_MAX_COLUMNS);
+    }
     if (node instanceof FilterExec filter) {
       requireEnabled(settings.filter(), PlanSettings.FILTER);
       // A filter copies every column of the rows that it keeps.
