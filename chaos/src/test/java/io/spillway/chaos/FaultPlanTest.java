@@ -77,6 +77,9 @@ class FaultPlanTest {
                 limits: {perTask: 5}
               - {point: task.batch, fault: exception, when: {probability: 0.25}, where: {attempt: 2}}
               - {point: task.batch, fault: exception, when: {nth: 9}, where: {outsideTask: true}}
+              - {point: task.end, fault: kill, when: {nth: 1}}
+              - {point: kernel.call, fault: {delay: {millis: 250}}, when: {every: 10}}
+              - {point: spill.read, fault: error, when: {nth: 1}}
             """);
     assertThat(FaultPlan.parse("written", plan.toYaml())).isEqualTo(plan);
     FaultPlan reseeded = plan.withSeed(8);
@@ -116,14 +119,16 @@ class FaultPlanTest {
         plan("version: 1\nenvironment: ''\n", 2, "'environment' of the plan must be a text"),
         rule(
             "{point: native.aloc, fault: out-of-memory, when: {nth: 1}}",
-            "unknown point 'native.aloc'; the points are memory.acquire, native.alloc,"
-                + " spill.write, task.batch"),
+            "unknown point 'native.aloc'; the points are memory.acquire, memory.page, native.alloc,"
+                + " native.register, kernel.call, spill.open"),
         rule(
             "{point: task.batch, fault: disk-full, when: {nth: 1}}",
-            "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception"),
+            "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception, kill,"
+                + " delay, out-of-memory"),
         rule(
             "{point: task.batch, fault: explode, when: {nth: 1}}",
-            "rule 1: the point task.batch knows no fault 'explode'; it can carry exception"),
+            "rule 1: the point task.batch knows no fault 'explode'; it can carry exception, kill,"
+                + " delay, out-of-memory"),
         rule(
             "{point: memory.acquire, fault: short-grant, when: {nth: 1}}",
             "the fault 'short-grant' of rule 1 needs its figures"),
@@ -139,6 +144,18 @@ class FaultPlanTest {
         rule(
             "{point: task.batch, fault: {exception: {a: 1}}, when: {nth: 1}}",
             "the fault 'exception' of rule 1 takes no figures"),
+        rule(
+            "{point: kernel.call, fault: delay, when: {nth: 1}}",
+            "the fault 'delay' of rule 1 needs its figures, as in {delay: {millis: 200}}"),
+        rule(
+            "{point: kernel.call, fault: {delay: {}}, when: {nth: 1}}",
+            "delay of rule 1 has no 'millis'"),
+        rule(
+            "{point: kernel.call, fault: {delay: {millis: 60001}}, when: {nth: 1}}",
+            "'millis' of delay of rule 1 must be a whole number from 1 to 60000, not '60001'"),
+        rule(
+            "{point: kernel.call, fault: kill, when: {nth: 1}}",
+            "the point kernel.call cannot carry fault 'kill'; it can carry error, delay"),
         rule("{point: task.batch, fault: exception}", "rule 1 has no 'when'"),
         rule("{point: task.batch, when: {nth: 1}}", "rule 1 has no 'fault'"),
         rule(
@@ -205,6 +222,8 @@ class FaultPlanTest {
         List.of(
             () -> new Fault.ShortGrant(1),
             () -> new Fault.ShortGrant(Double.NaN),
+            () -> new Fault.Delay(0),
+            () -> new Fault.Delay(60_001),
             () -> new Trigger.Nth(0),
             () -> new Trigger.Every(0),
             () -> new Trigger.From(0),

@@ -139,7 +139,7 @@ class SeamInjectionTest {
     assertThat(points.get("seed").asLong()).isEqualTo(SEED);
     assertThat(points.get("executor").asText()).isEqualTo("driver");
     assertThat(points.get("points")).hasSize(FaultPoint.values().length);
-    assertThat(points.get("points").get(3).toString())
+    assertThat(ChaosFixture.point(points, "task.batch").toString())
         .startsWith("{\"name\":\"task.batch\",\"armed\":true,\"instrumented\":true,\"reached\":");
     assertThat(points.get("rules").get(0).get("fired").asInt()).isEqualTo(1);
     assertThat(points.get("rules").get(1).get("fired").asInt()).isZero();
@@ -155,9 +155,7 @@ class SeamInjectionTest {
         .untilAsserted(
             () ->
                 assertThat(
-                        ChaosFixture.json(chaos.pointsFile())
-                            .get("points")
-                            .get(3)
+                        ChaosFixture.point(ChaosFixture.json(chaos.pointsFile()), "task.batch")
                             .get("reached")
                             .asInt())
                     .isEqualTo(10));

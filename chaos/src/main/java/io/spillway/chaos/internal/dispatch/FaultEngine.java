@@ -43,6 +43,7 @@ public final class FaultEngine {
   private final Path killSwitch;
   private final FiredFile firedFile;
   private final Runnable onFired;
+  private final SpillwayPresence spillway = new SpillwayPresence();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
   private volatile String executor;
 
@@ -88,6 +89,7 @@ public final class FaultEngine {
       if (rule.picks(attempt.hash(), call)
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
           && !killed()
+          && canBeMade(rule, state, seam)
           && rule.take(attempt.firedBy(rule))) {
         return fire(rule, state, attempt, call, OperatorNames.of(operator), spark);
       }
@@ -127,6 +129,20 @@ public final class FaultEngine {
     state.countFired();
     onFired.run();
     return firing;
+  }
+
+  /** A fault that needs a class which this Spark has not disarms its point. */
+  private static boolean canBeMade(ArmedRule rule, PointState state, Class<?> seam) {
+    String problem = SparkFailures.problem(rule.point(), rule.rule().fault(), seam);
+    if (problem != null) {
+      state.disarm(problem);
+    }
+    return problem == null;
+  }
+
+  /** Whether Spillway is on the tasks' class path; decided at the first call. */
+  boolean spillwayIsThere(Class<?> seam) {
+    return spillway.isThere(seam);
   }
 
   private boolean killed() {

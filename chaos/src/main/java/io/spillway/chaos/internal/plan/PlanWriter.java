@@ -52,9 +52,12 @@ public final class PlanWriter {
   }
 
   private static Object fault(Fault fault) {
-    return fault instanceof Fault.ShortGrant grant
-        ? Map.of(Fault.ShortGrant.ID, Map.of("share", grant.share()))
-        : fault.id();
+    if (fault instanceof Fault.ShortGrant grant) {
+      return Map.of(Fault.ShortGrant.ID, Map.of("share", grant.share()));
+    } else if (fault instanceof Fault.Delay delay) {
+      return Map.of(Fault.Delay.ID, Map.of("millis", delay.millis()));
+    }
+    return fault.id();
   }
 
   private static Map<String, Object> when(Trigger when) {

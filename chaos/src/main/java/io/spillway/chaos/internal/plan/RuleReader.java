@@ -1,6 +1,5 @@
 package io.spillway.chaos.internal.plan;
 
-import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /** Reads one rule of a plan. */
 final class RuleReader {
@@ -36,64 +34,10 @@ final class RuleReader {
                             .formatted(name, id, FaultPoint.ids())));
     return new FaultRule(
         point,
-        fault(source, rule, point, name),
+        FaultReader.read(source, rule, point, name),
         when(source, rule.required("when"), name),
         where(source, rule.node("where"), point, name),
         limits(source, rule.node("limits"), name));
-  }
-
-  private static Fault fault(YamlSource source, YamlFields rule, FaultPoint point, String name) {
-    Node node = rule.required("fault");
-    if (node instanceof ScalarNode scalar) {
-      String id = scalar.getValue();
-      checkCarried(rule, point, name, id);
-      return switch (id) {
-        case Fault.OutOfMemory.ID -> new Fault.OutOfMemory();
-        case Fault.DiskFull.ID -> new Fault.DiskFull();
-        case Fault.TaskException.ID -> new Fault.TaskException();
-        default ->
-            throw rule.problem(
-                "fault",
-                "the fault '%s' of %s needs its figures, as in {short-grant: {share: 0.5}}"
-                    .formatted(id, name));
-      };
-    }
-    YamlFields fault = new YamlFields(source, node, "the fault of " + name, allFaults());
-    if (fault.keys().size() != 1) {
-      throw rule.problem("fault", "the fault of " + name + " must be exactly one");
-    }
-    String id = fault.keys().get(0);
-    checkCarried(rule, point, name, id);
-    if (!id.equals(Fault.ShortGrant.ID)) {
-      throw rule.problem(
-          "fault",
-          "the fault '%s' of %s takes no figures: write fault: %s".formatted(id, name, id));
-    }
-    YamlFields figures =
-        new YamlFields(source, fault.required(id), "short-grant of " + name, List.of("share"));
-    double share = figures.number("share");
-    if (!(share >= 0 && share < 1)) {
-      throw figures.problem(
-          "share",
-          "'share' of short-grant of %s must be at least 0 and below 1, not %s"
-              .formatted(name, share));
-    }
-    return new Fault.ShortGrant(share);
-  }
-
-  private static List<String> allFaults() {
-    return List.of(
-        Fault.ShortGrant.ID, Fault.OutOfMemory.ID, Fault.DiskFull.ID, Fault.TaskException.ID);
-  }
-
-  private static void checkCarried(YamlFields rule, FaultPoint point, String name, String id) {
-    if (!point.faults().contains(id)) {
-      String problem = allFaults().contains(id) ? "cannot carry" : "knows no";
-      throw rule.problem(
-          "fault",
-          "%s: the point %s %s fault '%s'; it can carry %s"
-              .formatted(name, point.id(), problem, id, String.join(", ", point.faults())));
-    }
   }
 
   private static Trigger when(YamlSource source, Node node, String name) {
