@@ -1,5 +1,6 @@
 package io.spillway.chaos;
 
+import io.spillway.chaos.internal.plan.FiredReader;
 import io.spillway.chaos.internal.plan.PlanReader;
 import io.spillway.chaos.internal.plan.PlanWriter;
 import java.nio.file.Path;
@@ -44,6 +45,18 @@ public record FaultPlan(
    */
   public static FaultPlan parse(String source, String yaml) {
     return PlanReader.read(source, yaml);
+  }
+
+  /**
+   * Makes the plan that fires exactly what was written down.
+   *
+   * @param fired {@code fired-<pid>.jsonl} files of one run, or directories that have them
+   * @return a plan with a rule for each point and fault, with the keys at which it fired
+   * @throws PlanException if a file cannot be read, a line is not what the agent writes, the files
+   *     are of runs with different seeds, or nothing fired
+   */
+  public static FaultPlan replay(List<Path> fired) {
+    return FiredReader.replay(fired);
   }
 
   /** The same plan under another seed. */

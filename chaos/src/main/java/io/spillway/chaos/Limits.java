@@ -12,6 +12,9 @@ public record Limits(long perTask, long total) {
   /** One fault per task attempt and no other limit. */
   public static final Limits DEFAULT = new Limits(1, Long.MAX_VALUE);
 
+  /** No limit at all: what a rule with keys has, because it names each of its faults. */
+  public static final Limits NONE = new Limits(Long.MAX_VALUE, Long.MAX_VALUE);
+
   /** Refuses with {@link IllegalArgumentException} a limit below 1. */
   public Limits {
     if (perTask < 1 || total < 1) {

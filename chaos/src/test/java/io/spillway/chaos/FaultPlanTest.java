@@ -80,7 +80,31 @@ class FaultPlanTest {
               - {point: task.end, fault: kill, when: {nth: 1}}
               - {point: kernel.call, fault: {delay: {millis: 250}}, when: {every: 10}}
               - {point: spill.read, fault: error, when: {nth: 1}}
+              - point: native.alloc
+                fault: out-of-memory
+                when:
+                  keys:
+                    - {label: "q*: 1", stage: 0, partition: 3, attempt: 1, stageAttempt: 2, call: 9}
+                    - {stage: -1, partition: 0, call: [1, 4]}
+                    - {outsideTask: true, call: 2}
+              - point: task.end
+                fault: exception
+                when: {keys: [{stage: 0, partition: 0, call: 1}]}
+                limits: {perTask: 2, total: 3}
             """);
+    assertThat(plan.rules().get(7))
+        .isEqualTo(
+            new FaultRule(
+                FaultPoint.NATIVE_ALLOC,
+                new Fault.OutOfMemory(),
+                new Trigger.Keys(
+                    List.of(
+                        new FaultKey("q*: 1", 0, 3, 1, 2, 9),
+                        new FaultKey("", -1, 0, 0, 0, 1),
+                        new FaultKey("", -1, 0, 0, 0, 4),
+                        FaultKey.outsideTask(2))),
+                Scope.ALL_ATTEMPTS,
+                Limits.NONE));
     assertThat(FaultPlan.parse("written", plan.toYaml())).isEqualTo(plan);
     FaultPlan reseeded = plan.withSeed(8);
     assertThat(reseeded.seed()).isEqualTo(8);
@@ -156,14 +180,27 @@ class FaultPlanTest {
         rule(
             "{point: kernel.call, fault: kill, when: {nth: 1}}",
             "the point kernel.call cannot carry fault 'kill'; it can carry error, delay"),
+        keys("[]", "'keys' of rule 1 must be a list with at least one key"),
+        keys("[{partition: 0, call: 1}]", "a key of rule 1 has no 'stage'"),
+        keys("[{stage: 0, call: 1}]", "a key of rule 1 has no 'partition'"),
+        keys("[{stage: 0, partition: 0}]", "a key of rule 1 has no 'call'"),
+        keys("[{stage: 0, partition: 0, call: 0}]", "must be a whole number of at least 1"),
+        keys("[{stage: 0, partition: 0, call: []}]", "'call' of a key of rule 1 is an empty list"),
+        keys("[{stage: 0, partition: 0, cal: 1}]", "a key of rule 1 has 'cal'"),
+        keys(
+            "[{outsideTask: true, partition: 0, call: 1}]",
+            "a key of rule 1: outside a task there is no 'partition'"),
+        keys(
+            "[{stage: 0, partition: 0, call: 1}]}, where: {label: q",
+            "rule 1 has 'where' beside 'keys': the keys say where"),
         rule("{point: task.batch, fault: exception}", "rule 1 has no 'when'"),
         rule("{point: task.batch, when: {nth: 1}}", "rule 1 has no 'fault'"),
         rule(
             "{point: task.batch, fault: exception, when: {}}",
-            "'when' of rule 1 must have exactly one of nth, every, from, probability"),
+            "'when' of rule 1 must have exactly one of nth, every, from, probability, keys"),
         rule(
             "{point: task.batch, fault: exception, when: {nth: 1, every: 2}}",
-            "'when' of rule 1 must have exactly one of nth, every, from, probability"),
+            "'when' of rule 1 must have exactly one of nth, every, from, probability, keys"),
         rule(
             "{point: task.batch, fault: exception, when: {nth: 0}}",
             "'nth' of 'when' of rule 1 must be a whole number of at least 1, not '0'"),
@@ -199,6 +236,10 @@ class FaultPlanTest {
     return Arguments.of(yaml, line, problem);
   }
 
+  private static Arguments keys(String keys, String problem) {
+    return rule("{point: task.batch, fault: exception, when: {keys: " + keys + "}}", problem);
+  }
+
   private static Arguments rule(String rule, String problem) {
     return plan("version: 1\nrules:\n  - " + rule + "\n", 3, problem);
   }
@@ -228,6 +269,9 @@ class FaultPlanTest {
             () -> new Trigger.Every(0),
             () -> new Trigger.From(0),
             () -> new Trigger.Probability(0),
+            () -> new Trigger.Keys(List.of()),
+            () -> new FaultKey("", 0, 0, 0, 0, 0),
+            () -> new FaultKey("", 0, -2, 0, 0, 1),
             () -> new Limits(0, 1),
             () ->
                 new FaultRule(

@@ -86,7 +86,7 @@ public final class FaultEngine {
     Attempt attempt = attempts.current(spark);
     long call = attempt.nextCall(point);
     for (ArmedRule rule : attempt.rules(point)) {
-      if (rule.picks(attempt.hash(), call)
+      if (rule.picks(attempt.key(), attempt.hash(), call)
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
           && !killed()
           && canBeMade(rule, state, seam)

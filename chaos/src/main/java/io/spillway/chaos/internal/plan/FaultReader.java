@@ -4,6 +4,9 @@ import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
@@ -17,6 +20,9 @@ final class FaultReader {
       Map.of(
           Fault.ShortGrant.ID, "{short-grant: {share: 0.5}}",
           Fault.Delay.ID, "{delay: {millis: 200}}");
+
+  private static final Pattern DESCRIBED =
+      Pattern.compile("(?<id>[a-z-]+)(?:\\((?<figure>[a-z]+)=(?<value>[^)]+)\\))?");
 
   private FaultReader() {}
 
@@ -47,6 +53,28 @@ final class FaultReader {
     YamlFields figures =
         new YamlFields(source, fault.required(id), id + " of " + name, List.of(FIGURES.get(id)));
     return id.equals(Fault.Delay.ID) ? delay(figures) : shortGrant(figures, name);
+  }
+
+  /** Reads what {@link Fault#describe} wrote; null if it is no fault. */
+  static Fault described(String text) {
+    Matcher parts = DESCRIBED.matcher(text);
+    if (!parts.matches() || !Fault.IDS.contains(parts.group("id"))) {
+      return null;
+    }
+    String id = parts.group("id");
+    if (!Objects.equals(FIGURES.get(id), parts.group("figure"))) {
+      return null;
+    }
+    try {
+      return switch (id) {
+        case Fault.ShortGrant.ID -> new Fault.ShortGrant(Double.parseDouble(parts.group("value")));
+        case Fault.Delay.ID -> new Fault.Delay(Long.parseLong(parts.group("value")));
+        default -> plain(id);
+      };
+    } catch (IllegalArgumentException e) {
+      // A figure that is no number or out of its range: the caller says which line has it.
+      return null;
+    }
   }
 
   private static Fault plain(String id) {

@@ -1,6 +1,7 @@
 package io.spillway.chaos.internal.plan;
 
 import io.spillway.chaos.Fault;
+import io.spillway.chaos.FaultKey;
 import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
@@ -38,16 +39,27 @@ public final class PlanWriter {
     map.put("point", rule.point().id());
     map.put("fault", fault(rule.fault()));
     map.put("when", when(rule.when()));
-    Map<String, Object> where = where(rule.where());
+    Map<String, Object> where =
+        rule.when() instanceof Trigger.Keys ? Map.of() : where(rule.where());
     if (!where.isEmpty()) {
       map.put("where", where);
     }
-    Map<String, Object> limits = new LinkedHashMap<>();
-    limits.put("perTask", rule.limits().perTask());
-    if (rule.limits().total() != Limits.DEFAULT.total()) {
-      limits.put("total", rule.limits().total());
+    Map<String, Object> limits = limits(rule.limits(), rule.when());
+    if (!limits.isEmpty()) {
+      map.put("limits", limits);
     }
-    map.put("limits", limits);
+    return map;
+  }
+
+  private static Map<String, Object> limits(Limits limits, Trigger when) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    // Written where it is the default, too: how often a rule may fire should be seen.
+    if (!(when instanceof Trigger.Keys) || limits.perTask() != Limits.NONE.perTask()) {
+      map.put("perTask", limits.perTask());
+    }
+    if (limits.total() != Limits.NONE.total()) {
+      map.put("total", limits.total());
+    }
     return map;
   }
 
@@ -67,8 +79,27 @@ public final class PlanWriter {
       return Map.of("every", every.calls());
     } else if (when instanceof Trigger.From from) {
       return Map.of("from", from.call());
+    } else if (when instanceof Trigger.Keys keys) {
+      return Map.of("keys", keys.keys().stream().map(PlanWriter::key).toList());
     }
     return Map.of("probability", ((Trigger.Probability) when).share());
+  }
+
+  private static Map<String, Object> key(FaultKey key) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    if (key.isOutsideTask()) {
+      map.put("outsideTask", true);
+    } else {
+      map.put("label", key.label());
+      map.put("stage", key.stage());
+      map.put("partition", key.partition());
+      map.put("attempt", key.attempt());
+      if (key.stageAttempt() != 0) {
+        map.put("stageAttempt", key.stageAttempt());
+      }
+    }
+    map.put("call", key.call());
+    return map;
   }
 
   private static Map<String, Object> where(Scope where) {

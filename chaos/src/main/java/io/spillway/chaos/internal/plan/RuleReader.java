@@ -1,5 +1,6 @@
 package io.spillway.chaos.internal.plan;
 
+import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
@@ -13,7 +14,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /** Reads one rule of a plan. */
 final class RuleReader {
   private static final List<String> KEYS = List.of("point", "fault", "when", "where", "limits");
-  private static final List<String> WHEN = List.of("nth", "every", "from", "probability");
+  private static final List<String> WHEN = List.of("nth", "every", "from", "probability", "keys");
   private static final List<String> WHERE =
       List.of("label", "stage", "partition", "attempt", "attempts", "operator", "outsideTask");
   private static final List<String> LIMITS = List.of("perTask", "total");
@@ -32,12 +33,18 @@ final class RuleReader {
                         "point",
                         "%s has the unknown point '%s'; the points are %s"
                             .formatted(name, id, FaultPoint.ids())));
+    Fault fault = FaultReader.read(source, rule, point, name);
+    Trigger when = when(source, rule.required("when"), name);
+    boolean keyed = when instanceof Trigger.Keys;
+    if (keyed && rule.has("where")) {
+      throw rule.problem("where", name + " has 'where' beside 'keys': the keys say where");
+    }
     return new FaultRule(
         point,
-        FaultReader.read(source, rule, point, name),
-        when(source, rule.required("when"), name),
-        where(source, rule.node("where"), point, name),
-        limits(source, rule.node("limits"), name));
+        fault,
+        when,
+        keyed ? Scope.ALL_ATTEMPTS : where(source, rule.node("where"), point, name),
+        limits(source, rule.node("limits"), name, keyed ? Limits.NONE : Limits.DEFAULT));
   }
 
   private static Trigger when(YamlSource source, Node node, String name) {
@@ -47,7 +54,9 @@ final class RuleReader {
           "'when' of %s must have exactly one of %s".formatted(name, String.join(", ", WHEN)));
     }
     String key = when.keys().get(0);
-    if (key.equals("probability")) {
+    if (key.equals("keys")) {
+      return KeyReader.read(source, when.required(key), name);
+    } else if (key.equals("probability")) {
       double share = when.number(key);
       if (!(share > 0 && share <= 1)) {
         throw when.problem(
@@ -111,13 +120,13 @@ final class RuleReader {
     };
   }
 
-  private static Limits limits(YamlSource source, Optional<Node> node, String name) {
+  private static Limits limits(YamlSource source, Optional<Node> node, String name, Limits absent) {
     if (node.isEmpty()) {
-      return Limits.DEFAULT;
+      return absent;
     }
     YamlFields limits = new YamlFields(source, node.get(), "'limits' of " + name, LIMITS);
     return new Limits(
-        limits.whole("perTask", 1, Long.MAX_VALUE).orElse(Limits.DEFAULT.perTask()),
-        limits.whole("total", 1, Long.MAX_VALUE).orElse(Limits.DEFAULT.total()));
+        limits.whole("perTask", 1, Long.MAX_VALUE).orElse(absent.perTask()),
+        limits.whole("total", 1, Long.MAX_VALUE).orElse(absent.total()));
   }
 }

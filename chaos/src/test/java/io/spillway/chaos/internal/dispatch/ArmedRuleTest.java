@@ -129,6 +129,9 @@ class ArmedRuleTest {
     long hash =
         DecisionHash.ofAttempt(
             SEED, task.label(), task.stageOrdinal(), task.partition(), task.attempt());
-    return LongStream.rangeClosed(1, calls).filter(call -> rule.picks(hash, call)).boxed().toList();
+    return LongStream.rangeClosed(1, calls)
+        .filter(call -> rule.picks(task, hash, call))
+        .boxed()
+        .toList();
   }
 }
