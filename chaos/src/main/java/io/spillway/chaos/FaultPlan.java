@@ -13,10 +13,23 @@ import java.util.Optional;
  * @param seed first part of every decision's key
  * @param environment the only environment in which the plan may be armed; empty: any
  * @param killSwitch absolute path of a file whose existence keeps every fault from firing
+ * @param mode whether faults are injected or only counted
  * @param rules at least one; of the rules that pick a call, the first one in the plan fires
  */
 public record FaultPlan(
-    long seed, Optional<String> environment, Optional<Path> killSwitch, List<FaultRule> rules) {
+    long seed,
+    Optional<String> environment,
+    Optional<Path> killSwitch,
+    Mode mode,
+    List<FaultRule> rules) {
+
+  /** What happens when a rule picks a call. */
+  public enum Mode {
+    /** The fault is injected. */
+    FIRE,
+    /** It is counted and written down in a file of its own, and the call passes. */
+    DRY_RUN
+  }
 
   /** Copies the list. */
   public FaultPlan {
@@ -61,7 +74,7 @@ public record FaultPlan(
 
   /** The same plan under another seed. */
   public FaultPlan withSeed(long newSeed) {
-    return new FaultPlan(newSeed, environment, killSwitch, rules);
+    return new FaultPlan(newSeed, environment, killSwitch, mode, rules);
   }
 
   /** This plan as YAML; {@link #parse(String, String)} of it gives an equal plan. */

@@ -60,6 +60,19 @@ public sealed interface Trigger {
   }
 
   /**
+   * Each call made so many seconds after arming or later. The one trigger by the clock: what it
+   * fires is not repeatable.
+   *
+   * @param seconds at least 1
+   */
+  record AfterSeconds(long seconds) implements Trigger {
+    /** Checks the range. */
+    public AfterSeconds {
+      checkAtLeastOne("afterSeconds", seconds);
+    }
+  }
+
+  /**
    * Exactly these calls: what a replay has. They say where, too, so the rule's own {@code where} is
    * not asked.
    *

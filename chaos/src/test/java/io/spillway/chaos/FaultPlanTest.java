@@ -37,6 +37,7 @@ class FaultPlanTest {
                 7,
                 Optional.empty(),
                 Optional.empty(),
+                FaultPlan.Mode.FIRE,
                 List.of(
                     new FaultRule(
                         FaultPoint.NATIVE_ALLOC,
@@ -68,6 +69,7 @@ class FaultPlanTest {
             seed: -3
             environment: "staging: eu"
             killSwitch: /tmp/no chaos
+            dryRun: true
             rules:
               - {point: spill.write, fault: disk-full, when: {every: 2}}
               - point: memory.acquire
@@ -78,6 +80,11 @@ class FaultPlanTest {
               - {point: task.batch, fault: exception, when: {probability: 0.25}, where: {attempt: 2}}
               - {point: task.batch, fault: exception, when: {nth: 9}, where: {outsideTask: true}}
               - {point: task.end, fault: kill, when: {nth: 1}}
+              - point: task.start
+                fault: kill
+                when: {afterSeconds: 60}
+                limits: {perTask: 1, perMinute: 4, fromSeconds: 5, toSeconds: 600}
+              - {point: task.start, fault: kill, when: {nth: 1}, limits: {fromSeconds: 5}}
               - {point: kernel.call, fault: {delay: {millis: 250}}, when: {every: 10}}
               - {point: spill.read, fault: error, when: {nth: 1}}
               - point: native.alloc
@@ -92,7 +99,10 @@ class FaultPlanTest {
                 when: {keys: [{stage: 0, partition: 0, call: 1}]}
                 limits: {perTask: 2, total: 3}
             """);
-    assertThat(plan.rules().get(7))
+    assertThat(plan.mode()).isEqualTo(FaultPlan.Mode.DRY_RUN);
+    assertThat(plan.rules().get(5).limits())
+        .isEqualTo(new Limits(1, Long.MAX_VALUE, 4, new TimeWindow(5, 600)));
+    assertThat(plan.rules().get(9))
         .isEqualTo(
             new FaultRule(
                 FaultPoint.NATIVE_ALLOC,
@@ -197,10 +207,10 @@ class FaultPlanTest {
         rule("{point: task.batch, when: {nth: 1}}", "rule 1 has no 'fault'"),
         rule(
             "{point: task.batch, fault: exception, when: {}}",
-            "'when' of rule 1 must have exactly one of nth, every, from, probability, keys"),
+            "'when' of rule 1 must have exactly one of nth, every, from, probability, afterSeconds"),
         rule(
             "{point: task.batch, fault: exception, when: {nth: 1, every: 2}}",
-            "'when' of rule 1 must have exactly one of nth, every, from, probability, keys"),
+            "'when' of rule 1 must have exactly one of nth, every, from, probability, afterSeconds"),
         rule(
             "{point: task.batch, fault: exception, when: {nth: 0}}",
             "'nth' of 'when' of rule 1 must be a whole number of at least 1, not '0'"),
@@ -225,6 +235,12 @@ class FaultPlanTest {
             "{point: native.alloc, fault: out-of-memory, when: {nth: 1}, where: {operator: x}}",
             "the point native.alloc does not know its operator"),
         rule(BATCH + ", limits: {perTask: 0}}", "must be a whole number of at least 1, not '0'"),
+        rule(BATCH + ", limits: {perMinute: 0}}", "must be a whole number of at least 1, not '0'"),
+        rule(
+            BATCH + ", limits: {fromSeconds: 5, toSeconds: 5}}",
+            "'toSeconds' of 'limits' of rule 1 must be above 'fromSeconds', 5, and is 5"),
+        rule(BATCH + ", limits: {fromSeconds: -1}}", "must be a whole number of at least 0"),
+        plan("version: 1\ndryRun: 1\n", 2, "'dryRun' of the plan must be true or false, not '1'"),
         rule(BATCH + ", limits: {perJob: 1}}", "'limits' of rule 1 has 'perJob'"),
         plan(
             "version: 1\nrules:\n  - " + BATCH + "}\n  - {point: x}\n",
@@ -273,6 +289,10 @@ class FaultPlanTest {
             () -> new FaultKey("", 0, 0, 0, 0, 0),
             () -> new FaultKey("", 0, -2, 0, 0, 1),
             () -> new Limits(0, 1),
+            () -> new Limits(1, 1, 0, TimeWindow.ALWAYS),
+            () -> new TimeWindow(5, 5),
+            () -> new TimeWindow(-1, 5),
+            () -> new Trigger.AfterSeconds(0),
             () ->
                 new FaultRule(
                     FaultPoint.MEMORY_ACQUIRE,

@@ -266,6 +266,30 @@ class SeamInjectionTest {
   }
 
   @Test
+  void shouldCountAndPassWhenItIsADryRun() {
+    FaultPlan plan =
+        FaultPlan.parse(
+            "test",
+            """
+            version: 1
+            dryRun: true
+            rules:
+              - {point: native.alloc, fault: out-of-memory, when: {nth: 2}}
+              - {point: task.batch, fault: exception, when: {from: 1}, limits: {perTask: 2}}
+            """);
+    ChaosController chaos = ChaosAgent.arm(plan, out, ByteBuddyAgent.install());
+    List<TaskResult> results = SeamJob.ofBatches(4).run(spark, 3);
+    assertThat(results).allMatch(result -> result.attempt() == 0 && result.denied() == 0);
+    assertThat(chaos.rules()).extracting(RuleStatus::fired).containsExactly(3L, 6L);
+    assertThat(chaos.firedFile().getFileName().toString()).matches("dry-\\d+\\.jsonl");
+    assertThat(ChaosFixture.fired(chaos)).hasSize(9);
+    ChaosAgent.uninstall();
+    JsonNode points = ChaosFixture.json(chaos.pointsFile());
+    assertThat(points.get("mode").asText()).isEqualTo("dry-run");
+    assertThat(ChaosFixture.point(points, "task.batch").get("fired").asInt()).isEqualTo(6);
+  }
+
+  @Test
   void shouldGiveTheClassesTheirOwnCodeBackWhenUninstalled() throws Exception {
     ChaosController chaos =
         ChaosFixture.arm(

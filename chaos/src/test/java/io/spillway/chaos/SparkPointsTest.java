@@ -35,7 +35,7 @@ class SparkPointsTest {
   static void startSpark() {
     ClassLoader before = Thread.currentThread().getContextClassLoader();
     // Spark gives its task threads this loader.
-    Thread.currentThread().setContextClassLoader(new WithoutSpillway(before));
+    Thread.currentThread().setContextClassLoader(new WithoutSpillwayLoader(before));
     try {
       spark =
           SparkSession.builder()
@@ -158,17 +158,5 @@ class SparkPointsTest {
     long[] sums = new long[GROUPS];
     LongStream.range(0, ROWS).forEach(id -> sums[(int) (id % GROUPS)] += id);
     return Arrays.stream(sums).boxed().toList();
-  }
-
-  /** Hides the stand-ins of this module's tests, as on a cluster without Spillway. */
-  private static final class WithoutSpillway extends ClassLoader {
-    WithoutSpillway(ClassLoader parent) {
-      super(parent);
-    }
-
-    @Override
-    public java.net.URL getResource(String name) {
-      return name.startsWith("io/spillway/memory/") ? null : super.getResource(name);
-    }
   }
 }

@@ -103,8 +103,12 @@ public final class ChaosCommand implements Callable<Integer> {
       FaultPlan plan = FaultPlan.parse(file);
       PrintWriter out = spec.commandLine().getOut();
       out.println(
-          "%s is a plan: seed %d, environment %s"
-              .formatted(file, plan.seed(), plan.environment().orElse("any")));
+          "%s is a plan: seed %d, environment %s%s"
+              .formatted(
+                  file,
+                  plan.seed(),
+                  plan.environment().orElse("any"),
+                  plan.mode() == FaultPlan.Mode.DRY_RUN ? ", dry run" : ""));
       int number = 0;
       for (FaultRule rule : plan.rules()) {
         number++;

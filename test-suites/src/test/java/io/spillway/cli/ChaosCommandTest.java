@@ -55,6 +55,7 @@ class ChaosCommandTest {
         version: 1
         seed: 3
         environment: staging
+        dryRun: true
         rules:
           - {point: kernel.call, fault: {delay: {millis: 5}}, when: {nth: 1}}
         """);
@@ -62,7 +63,7 @@ class ChaosCommandTest {
     assertThat(out.toString())
         .isEqualToNormalizingNewlines(
             plan
-                + " is a plan: seed 3, environment staging\n"
+                + " is a plan: seed 3, environment staging, dry run\n"
                 + "rule 1: delay(millis=5) at kernel.call\n");
   }
 

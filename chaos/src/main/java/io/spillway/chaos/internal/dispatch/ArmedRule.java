@@ -2,6 +2,7 @@ package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
+import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
 import io.spillway.chaos.Trigger;
 import java.util.HashMap;
@@ -10,12 +11,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /** One rule of the armed plan with its compiled patterns and its counts. Any thread. */
 final class ArmedRule {
   private final int number;
   private final FaultRule rule;
+  private final LongSupplier secondsArmed;
+  private final MinuteBudget minutes;
   private final long pointHash;
   private final Pattern label;
   private final Pattern operator;
@@ -28,10 +32,13 @@ final class ArmedRule {
 
   /**
    * @param number the rule's place in the plan, from 1
+   * @param secondsArmed how long the plan has been armed
    */
-  ArmedRule(int number, FaultRule rule) {
+  ArmedRule(int number, FaultRule rule, LongSupplier secondsArmed) {
     this.number = number;
     this.rule = rule;
+    this.secondsArmed = secondsArmed;
+    this.minutes = new MinuteBudget(rule.limits().perMinute());
     this.pointHash = DecisionHash.ofText(rule.point().id());
     this.label = rule.where().label().map(ArmedRule::glob).orElse(null);
     this.operator = rule.where().operator().map(ArmedRule::glob).orElse(null);
@@ -83,7 +90,7 @@ final class ArmedRule {
   }
 
   /**
-   * The decision: a function of the key alone.
+   * The decision: a function of the key alone, but for the one trigger that asks the clock.
    *
    * @param task an attempt that the rule concerns
    * @param attemptHash that attempt's hash
@@ -96,6 +103,8 @@ final class ArmedRule {
       return call % every.calls() == 0;
     } else if (when instanceof Trigger.From from) {
       return call >= from.call();
+    } else if (when instanceof Trigger.AfterSeconds after) {
+      return secondsArmed.getAsLong() >= after.seconds();
     } else if (when instanceof Trigger.Keys) {
       return keyed.get(task.withoutIds()).contains(call);
     }
@@ -114,8 +123,12 @@ final class ArmedRule {
 
   /** Takes one fault off the limits; false if one of them is used up. */
   boolean take(AtomicLong firedInAttempt) {
-    if (!takeBelow(firedInAttempt, rule.limits().perTask())
-        || !takeBelow(fired, rule.limits().total())) {
+    Limits limits = rule.limits();
+    long seconds = secondsArmed.getAsLong();
+    if (!limits.window().contains(seconds)
+        || !takeBelow(firedInAttempt, limits.perTask())
+        || !minutes.take(seconds)
+        || !takeBelow(fired, limits.total())) {
       limited.increment();
       return false;
     }

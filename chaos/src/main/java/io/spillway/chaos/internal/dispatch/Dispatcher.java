@@ -124,6 +124,10 @@ public final class Dispatcher {
 
   /** An operator starts a batch. */
   public static void taskBatch(Class<?> seam, Object operator) {
+    FaultEngine armed = engine;
+    if (armed != null) {
+      armed.spillwayBatch();
+    }
     inject(FaultPoint.TASK_BATCH, seam, operator);
   }
 

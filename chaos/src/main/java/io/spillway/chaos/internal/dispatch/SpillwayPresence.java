@@ -10,6 +10,13 @@ final class SpillwayPresence {
 
   private volatile Boolean there;
 
+  /** Notes that Spillway has started a batch: it is there, whatever the loaders said. */
+  void confirm() {
+    if (there == null || !there) {
+      there = true;
+    }
+  }
+
   /** Whether the thread's class loader, or else the seam's, finds Spillway. */
   boolean isThere(Class<?> seam) {
     Boolean known = there;

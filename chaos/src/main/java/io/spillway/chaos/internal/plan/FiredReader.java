@@ -89,7 +89,8 @@ public final class FiredReader {
                     new Trigger.Keys(List.copyOf(keys)),
                     Scope.ALL_ATTEMPTS,
                     Limits.NONE)));
-    return new FaultPlan(reader.seed.orElseThrow(), Optional.empty(), Optional.empty(), rules);
+    return new FaultPlan(
+        reader.seed.orElseThrow(), Optional.empty(), Optional.empty(), FaultPlan.Mode.FIRE, rules);
   }
 
   private static List<Path> files(List<Path> sources) {

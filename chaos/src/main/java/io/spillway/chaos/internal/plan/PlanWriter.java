@@ -6,6 +6,7 @@ import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
+import io.spillway.chaos.TimeWindow;
 import io.spillway.chaos.Trigger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +27,9 @@ public final class PlanWriter {
     root.put("seed", plan.seed());
     plan.environment().ifPresent(environment -> root.put("environment", environment));
     plan.killSwitch().ifPresent(file -> root.put("killSwitch", file.toString()));
+    if (plan.mode() == FaultPlan.Mode.DRY_RUN) {
+      root.put("dryRun", true);
+    }
     List<Object> rules = new ArrayList<>();
     plan.rules().forEach(rule -> rules.add(rule(rule)));
     root.put("rules", rules);
@@ -60,6 +64,16 @@ public final class PlanWriter {
     if (limits.total() != Limits.NONE.total()) {
       map.put("total", limits.total());
     }
+    if (limits.perMinute() != Limits.NONE.perMinute()) {
+      map.put("perMinute", limits.perMinute());
+    }
+    TimeWindow window = limits.window();
+    if (!window.equals(TimeWindow.ALWAYS)) {
+      map.put("fromSeconds", window.fromSeconds());
+      if (window.toSeconds() != TimeWindow.ALWAYS.toSeconds()) {
+        map.put("toSeconds", window.toSeconds());
+      }
+    }
     return map;
   }
 
@@ -79,6 +93,8 @@ public final class PlanWriter {
       return Map.of("every", every.calls());
     } else if (when instanceof Trigger.From from) {
       return Map.of("from", from.call());
+    } else if (when instanceof Trigger.AfterSeconds after) {
+      return Map.of("afterSeconds", after.seconds());
     } else if (when instanceof Trigger.Keys keys) {
       return Map.of("keys", keys.keys().stream().map(PlanWriter::key).toList());
     }

@@ -5,6 +5,7 @@ import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
+import io.spillway.chaos.TimeWindow;
 import io.spillway.chaos.Trigger;
 import java.util.List;
 import java.util.Optional;
@@ -14,10 +15,12 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /** Reads one rule of a plan. */
 final class RuleReader {
   private static final List<String> KEYS = List.of("point", "fault", "when", "where", "limits");
-  private static final List<String> WHEN = List.of("nth", "every", "from", "probability", "keys");
+  private static final List<String> WHEN =
+      List.of("nth", "every", "from", "probability", "afterSeconds", "keys");
   private static final List<String> WHERE =
       List.of("label", "stage", "partition", "attempt", "attempts", "operator", "outsideTask");
-  private static final List<String> LIMITS = List.of("perTask", "total");
+  private static final List<String> LIMITS =
+      List.of("perTask", "total", "perMinute", "fromSeconds", "toSeconds");
 
   private RuleReader() {}
 
@@ -69,6 +72,7 @@ final class RuleReader {
     return switch (key) {
       case "nth" -> new Trigger.Nth(number);
       case "every" -> new Trigger.Every(number);
+      case "afterSeconds" -> new Trigger.AfterSeconds(number);
       default -> new Trigger.From(number);
     };
   }
@@ -125,8 +129,18 @@ final class RuleReader {
       return absent;
     }
     YamlFields limits = new YamlFields(source, node.get(), "'limits' of " + name, LIMITS);
+    long fromSeconds = limits.whole("fromSeconds", 0, Long.MAX_VALUE).orElse(0);
+    long toSeconds = limits.whole("toSeconds", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
+    if (toSeconds <= fromSeconds) {
+      throw limits.problem(
+          "toSeconds",
+          "'toSeconds' of 'limits' of %s must be above 'fromSeconds', %d, and is %d"
+              .formatted(name, fromSeconds, toSeconds));
+    }
     return new Limits(
         limits.whole("perTask", 1, Long.MAX_VALUE).orElse(absent.perTask()),
-        limits.whole("total", 1, Long.MAX_VALUE).orElse(absent.total()));
+        limits.whole("total", 1, Long.MAX_VALUE).orElse(absent.total()),
+        limits.whole("perMinute", 1, Long.MAX_VALUE).orElse(absent.perMinute()),
+        new TimeWindow(fromSeconds, toSeconds));
   }
 }
