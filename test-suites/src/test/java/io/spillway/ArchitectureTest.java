@@ -27,7 +27,8 @@ class ArchitectureTest {
           .resideInAPackage("io.spillway.memory..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(and(NATIVE_OPS, "io.spillway.chaos..", "io.spillway.drill.."))
+          .resideInAnyPackage(
+              and(NATIVE_OPS, "io.spillway.chaos..", "io.spillway.drill..", "io.spillway.cli.."))
           .because("operators stand on the memory manager, not beside it");
 
   @ArchTest
@@ -37,7 +38,11 @@ class ArchitectureTest {
           .resideInAnyPackage(NATIVE_OPS)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.spillway.chaos..", "io.spillway.drill..", "io.spillway.testing..")
+          .resideInAnyPackage(
+              "io.spillway.chaos..",
+              "io.spillway.drill..",
+              "io.spillway.testing..",
+              "io.spillway.cli..")
           .because("production code knows nothing of chaos");
 
   @ArchTest
@@ -52,7 +57,8 @@ class ArchitectureTest {
                   NATIVE_OPS,
                   "io.spillway.memory..",
                   "io.spillway.drill..",
-                  "io.spillway.testing.."))
+                  "io.spillway.testing..",
+                  "io.spillway.cli.."))
           .because("the agent must work on any Spark job");
 
   @ArchTest

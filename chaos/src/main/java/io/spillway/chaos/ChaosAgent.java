@@ -92,8 +92,12 @@ public final class ChaosAgent {
     }
     current = new ChaosController(Installation.arm(plan, out, instrumentation));
     Console.say(
-        "armed %d rules with seed %d, report in %s"
-            .formatted(plan.rules().size(), plan.seed(), out.toAbsolutePath()));
+        "armed %d rules with seed %d%s, report in %s"
+            .formatted(
+                plan.rules().size(),
+                plan.seed(),
+                plan.mode() == FaultPlan.Mode.DRY_RUN ? " for a dry run" : "",
+                out.toAbsolutePath()));
     return current;
   }
 

@@ -1,9 +1,20 @@
 package io.spillway.chaos;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What a rule does to the call that it picks. The plan names a fault by its {@link #id()}. */
 public sealed interface Fault {
+  /** All names that can stand in a plan. */
+  List<String> IDS =
+      List.of(
+          ShortGrant.ID,
+          OutOfMemory.ID,
+          DiskFull.ID,
+          TaskException.ID,
+          CallError.ID,
+          Kill.ID,
+          Delay.ID);
 
   /** The name that stands in a plan and in the report, for example {@code out-of-memory}. */
   String id();
@@ -40,7 +51,11 @@ public sealed interface Fault {
     }
   }
 
-  /** The native allocation throws {@link OutOfMemoryError} before anything is taken. */
+  /**
+   * The call throws an out-of-memory before anything is taken: {@link OutOfMemoryError} where
+   * Spillway asks the operating system, Spark's {@code SparkOutOfMemoryError} elsewhere, because
+   * the plain one makes Spark end the executor.
+   */
   record OutOfMemory() implements Fault {
     /** The name in a plan. */
     public static final String ID = "out-of-memory";
@@ -70,6 +85,63 @@ public sealed interface Fault {
     @Override
     public String id() {
       return ID;
+    }
+  }
+
+  /**
+   * The call fails as its own kind does: {@link java.io.IOException} where bytes go to or come from
+   * a disk or another executor, {@link ChaosException} elsewhere.
+   */
+  record CallError() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "error";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /** The task ends as killed: the call throws Spark's {@code TaskKilledException}. */
+  record Kill() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "kill";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /**
+   * The call waits and then goes on. An interrupt ends the wait early and stays set, so that a
+   * killed task does not hang.
+   *
+   * @param millis how long at most, from 1 to {@link #MOST_MILLIS}
+   */
+  record Delay(long millis) implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "delay";
+
+    /** The longest wait: a minute, less than any of Spark's own time-outs. */
+    public static final long MOST_MILLIS = 60_000;
+
+    /** Refuses with {@link IllegalArgumentException} a wait that is not of that range. */
+    public Delay {
+      if (millis < 1 || millis > MOST_MILLIS) {
+        throw new IllegalArgumentException(
+            "millis must be from 1 to " + MOST_MILLIS + ", not " + millis);
+      }
+    }
+
+    @Override
+    public String id() {
+      return ID;
+    }
+
+    @Override
+    public String describe() {
+      return ID + "(millis=" + millis + ")";
     }
   }
 }

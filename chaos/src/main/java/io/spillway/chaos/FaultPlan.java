@@ -1,5 +1,6 @@
 package io.spillway.chaos;
 
+import io.spillway.chaos.internal.plan.FiredReader;
 import io.spillway.chaos.internal.plan.PlanReader;
 import io.spillway.chaos.internal.plan.PlanWriter;
 import java.nio.file.Path;
@@ -12,10 +13,23 @@ import java.util.Optional;
  * @param seed first part of every decision's key
  * @param environment the only environment in which the plan may be armed; empty: any
  * @param killSwitch absolute path of a file whose existence keeps every fault from firing
+ * @param mode whether faults are injected or only counted
  * @param rules at least one; of the rules that pick a call, the first one in the plan fires
  */
 public record FaultPlan(
-    long seed, Optional<String> environment, Optional<Path> killSwitch, List<FaultRule> rules) {
+    long seed,
+    Optional<String> environment,
+    Optional<Path> killSwitch,
+    Mode mode,
+    List<FaultRule> rules) {
+
+  /** What happens when a rule picks a call. */
+  public enum Mode {
+    /** The fault is injected. */
+    FIRE,
+    /** It is counted and written down in a file of its own, and the call passes. */
+    DRY_RUN
+  }
 
   /** Copies the list. */
   public FaultPlan {
@@ -46,9 +60,21 @@ public record FaultPlan(
     return PlanReader.read(source, yaml);
   }
 
+  /**
+   * Makes the plan that fires exactly what was written down.
+   *
+   * @param fired {@code fired-<pid>.jsonl} files of one run, or directories that have them
+   * @return a plan with a rule for each point and fault, with the keys at which it fired
+   * @throws PlanException if a file cannot be read, a line is not what the agent writes, the files
+   *     are of runs with different seeds, or nothing fired
+   */
+  public static FaultPlan replay(List<Path> fired) {
+    return FiredReader.replay(fired);
+  }
+
   /** The same plan under another seed. */
   public FaultPlan withSeed(long newSeed) {
-    return new FaultPlan(newSeed, environment, killSwitch, rules);
+    return new FaultPlan(newSeed, environment, killSwitch, mode, rules);
   }
 
   /** This plan as YAML; {@link #parse(String, String)} of it gives an equal plan. */

@@ -28,6 +28,11 @@ public record Scope(
   public static final Scope FIRST_ATTEMPTS =
       new Scope(Optional.empty(), List.of(), List.of(), OptionalInt.of(0), Optional.empty(), false);
 
+  /** Any attempt of any task. */
+  public static final Scope ALL_ATTEMPTS =
+      new Scope(
+          Optional.empty(), List.of(), List.of(), OptionalInt.empty(), Optional.empty(), false);
+
   /** Copies the lists. */
   public Scope {
     stages = List.copyOf(stages);

@@ -75,9 +75,9 @@ class AgentJarIT {
             "attempt 1 denied 0",
             "attempt 0 denied 0");
     JsonNode point =
-        ChaosFixture.json(dir.resolve("out/points-" + outcome.pid() + ".json"))
-            .get("points")
-            .get(1);
+        ChaosFixture.point(
+            ChaosFixture.json(dir.resolve("out/points-" + outcome.pid() + ".json")),
+            "native.alloc");
     assertThat(point.get("instrumented").asBoolean()).isFalse();
     assertThat(point.get("reason").asText()).isEqualTo(reason);
   }
@@ -89,8 +89,8 @@ class AgentJarIT {
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.text())
         .isEqualTo(
-            "spillway-chaos: %s, line 5: rule 2 has the unknown point 'task.bach'; the points are memory.acquire, native.alloc, spill.write, task.batch"
-                .formatted(dir.resolve("plan.yaml")));
+            "spillway-chaos: %s, line 5: rule 2 has the unknown point 'task.bach'; the points are %s"
+                .formatted(dir.resolve("plan.yaml"), FaultPoint.ids()));
     assertThat(dir.resolve("out")).doesNotExist();
   }
 

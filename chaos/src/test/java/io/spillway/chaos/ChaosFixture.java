@@ -53,6 +53,16 @@ final class ChaosFixture {
     return lines;
   }
 
+  /** One point of a points file. */
+  static JsonNode point(JsonNode counts, String id) {
+    for (JsonNode point : counts.get("points")) {
+      if (point.get("name").asText().equals(id)) {
+        return point;
+      }
+    }
+    throw new AssertionError("no point " + id + " in " + counts);
+  }
+
   static JsonNode json(Path file) {
     try {
       return JSON.readTree(Files.readString(file));

@@ -37,6 +37,7 @@ class FaultPlanTest {
                 7,
                 Optional.empty(),
                 Optional.empty(),
+                FaultPlan.Mode.FIRE,
                 List.of(
                     new FaultRule(
                         FaultPoint.NATIVE_ALLOC,
@@ -68,6 +69,7 @@ class FaultPlanTest {
             seed: -3
             environment: "staging: eu"
             killSwitch: /tmp/no chaos
+            dryRun: true
             rules:
               - {point: spill.write, fault: disk-full, when: {every: 2}}
               - point: memory.acquire
@@ -77,7 +79,42 @@ class FaultPlanTest {
                 limits: {perTask: 5}
               - {point: task.batch, fault: exception, when: {probability: 0.25}, where: {attempt: 2}}
               - {point: task.batch, fault: exception, when: {nth: 9}, where: {outsideTask: true}}
+              - {point: task.end, fault: kill, when: {nth: 1}}
+              - point: task.start
+                fault: kill
+                when: {afterSeconds: 60}
+                limits: {perTask: 1, perMinute: 4, fromSeconds: 5, toSeconds: 600}
+              - {point: task.start, fault: kill, when: {nth: 1}, limits: {fromSeconds: 5}}
+              - {point: kernel.call, fault: {delay: {millis: 250}}, when: {every: 10}}
+              - {point: spill.read, fault: error, when: {nth: 1}}
+              - point: native.alloc
+                fault: out-of-memory
+                when:
+                  keys:
+                    - {label: "q*: 1", stage: 0, partition: 3, attempt: 1, stageAttempt: 2, call: 9}
+                    - {stage: -1, partition: 0, call: [1, 4]}
+                    - {outsideTask: true, call: 2}
+              - point: task.end
+                fault: exception
+                when: {keys: [{stage: 0, partition: 0, call: 1}]}
+                limits: {perTask: 2, total: 3}
             """);
+    assertThat(plan.mode()).isEqualTo(FaultPlan.Mode.DRY_RUN);
+    assertThat(plan.rules().get(5).limits())
+        .isEqualTo(new Limits(1, Long.MAX_VALUE, 4, new TimeWindow(5, 600)));
+    assertThat(plan.rules().get(9))
+        .isEqualTo(
+            new FaultRule(
+                FaultPoint.NATIVE_ALLOC,
+                new Fault.OutOfMemory(),
+                new Trigger.Keys(
+                    List.of(
+                        new FaultKey("q*: 1", 0, 3, 1, 2, 9),
+                        new FaultKey("", -1, 0, 0, 0, 1),
+                        new FaultKey("", -1, 0, 0, 0, 4),
+                        FaultKey.outsideTask(2))),
+                Scope.ALL_ATTEMPTS,
+                Limits.NONE));
     assertThat(FaultPlan.parse("written", plan.toYaml())).isEqualTo(plan);
     FaultPlan reseeded = plan.withSeed(8);
     assertThat(reseeded.seed()).isEqualTo(8);
@@ -116,14 +153,16 @@ class FaultPlanTest {
         plan("version: 1\nenvironment: ''\n", 2, "'environment' of the plan must be a text"),
         rule(
             "{point: native.aloc, fault: out-of-memory, when: {nth: 1}}",
-            "unknown point 'native.aloc'; the points are memory.acquire, native.alloc,"
-                + " spill.write, task.batch"),
+            "unknown point 'native.aloc'; the points are memory.acquire, memory.page, native.alloc,"
+                + " native.register, kernel.call, spill.open"),
         rule(
             "{point: task.batch, fault: disk-full, when: {nth: 1}}",
-            "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception"),
+            "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception, kill,"
+                + " delay, out-of-memory"),
         rule(
             "{point: task.batch, fault: explode, when: {nth: 1}}",
-            "rule 1: the point task.batch knows no fault 'explode'; it can carry exception"),
+            "rule 1: the point task.batch knows no fault 'explode'; it can carry exception, kill,"
+                + " delay, out-of-memory"),
         rule(
             "{point: memory.acquire, fault: short-grant, when: {nth: 1}}",
             "the fault 'short-grant' of rule 1 needs its figures"),
@@ -139,14 +178,39 @@ class FaultPlanTest {
         rule(
             "{point: task.batch, fault: {exception: {a: 1}}, when: {nth: 1}}",
             "the fault 'exception' of rule 1 takes no figures"),
+        rule(
+            "{point: kernel.call, fault: delay, when: {nth: 1}}",
+            "the fault 'delay' of rule 1 needs its figures, as in {delay: {millis: 200}}"),
+        rule(
+            "{point: kernel.call, fault: {delay: {}}, when: {nth: 1}}",
+            "delay of rule 1 has no 'millis'"),
+        rule(
+            "{point: kernel.call, fault: {delay: {millis: 60001}}, when: {nth: 1}}",
+            "'millis' of delay of rule 1 must be a whole number from 1 to 60000, not '60001'"),
+        rule(
+            "{point: kernel.call, fault: kill, when: {nth: 1}}",
+            "the point kernel.call cannot carry fault 'kill'; it can carry error, delay"),
+        keys("[]", "'keys' of rule 1 must be a list with at least one key"),
+        keys("[{partition: 0, call: 1}]", "a key of rule 1 has no 'stage'"),
+        keys("[{stage: 0, call: 1}]", "a key of rule 1 has no 'partition'"),
+        keys("[{stage: 0, partition: 0}]", "a key of rule 1 has no 'call'"),
+        keys("[{stage: 0, partition: 0, call: 0}]", "must be a whole number of at least 1"),
+        keys("[{stage: 0, partition: 0, call: []}]", "'call' of a key of rule 1 is an empty list"),
+        keys("[{stage: 0, partition: 0, cal: 1}]", "a key of rule 1 has 'cal'"),
+        keys(
+            "[{outsideTask: true, partition: 0, call: 1}]",
+            "a key of rule 1: outside a task there is no 'partition'"),
+        keys(
+            "[{stage: 0, partition: 0, call: 1}]}, where: {label: q",
+            "rule 1 has 'where' beside 'keys': the keys say where"),
         rule("{point: task.batch, fault: exception}", "rule 1 has no 'when'"),
         rule("{point: task.batch, when: {nth: 1}}", "rule 1 has no 'fault'"),
         rule(
             "{point: task.batch, fault: exception, when: {}}",
-            "'when' of rule 1 must have exactly one of nth, every, from, probability"),
+            "'when' of rule 1 must have exactly one of nth, every, from, probability, afterSeconds"),
         rule(
             "{point: task.batch, fault: exception, when: {nth: 1, every: 2}}",
-            "'when' of rule 1 must have exactly one of nth, every, from, probability"),
+            "'when' of rule 1 must have exactly one of nth, every, from, probability, afterSeconds"),
         rule(
             "{point: task.batch, fault: exception, when: {nth: 0}}",
             "'nth' of 'when' of rule 1 must be a whole number of at least 1, not '0'"),
@@ -171,6 +235,12 @@ class FaultPlanTest {
             "{point: native.alloc, fault: out-of-memory, when: {nth: 1}, where: {operator: x}}",
             "the point native.alloc does not know its operator"),
         rule(BATCH + ", limits: {perTask: 0}}", "must be a whole number of at least 1, not '0'"),
+        rule(BATCH + ", limits: {perMinute: 0}}", "must be a whole number of at least 1, not '0'"),
+        rule(
+            BATCH + ", limits: {fromSeconds: 5, toSeconds: 5}}",
+            "'toSeconds' of 'limits' of rule 1 must be above 'fromSeconds', 5, and is 5"),
+        rule(BATCH + ", limits: {fromSeconds: -1}}", "must be a whole number of at least 0"),
+        plan("version: 1\ndryRun: 1\n", 2, "'dryRun' of the plan must be true or false, not '1'"),
         rule(BATCH + ", limits: {perJob: 1}}", "'limits' of rule 1 has 'perJob'"),
         plan(
             "version: 1\nrules:\n  - " + BATCH + "}\n  - {point: x}\n",
@@ -180,6 +250,10 @@ class FaultPlanTest {
 
   private static Arguments plan(String yaml, int line, String problem) {
     return Arguments.of(yaml, line, problem);
+  }
+
+  private static Arguments keys(String keys, String problem) {
+    return rule("{point: task.batch, fault: exception, when: {keys: " + keys + "}}", problem);
   }
 
   private static Arguments rule(String rule, String problem) {
@@ -205,11 +279,20 @@ class FaultPlanTest {
         List.of(
             () -> new Fault.ShortGrant(1),
             () -> new Fault.ShortGrant(Double.NaN),
+            () -> new Fault.Delay(0),
+            () -> new Fault.Delay(60_001),
             () -> new Trigger.Nth(0),
             () -> new Trigger.Every(0),
             () -> new Trigger.From(0),
             () -> new Trigger.Probability(0),
+            () -> new Trigger.Keys(List.of()),
+            () -> new FaultKey("", 0, 0, 0, 0, 0),
+            () -> new FaultKey("", 0, -2, 0, 0, 1),
             () -> new Limits(0, 1),
+            () -> new Limits(1, 1, 0, TimeWindow.ALWAYS),
+            () -> new TimeWindow(5, 5),
+            () -> new TimeWindow(-1, 5),
+            () -> new Trigger.AfterSeconds(0),
             () ->
                 new FaultRule(
                     FaultPoint.MEMORY_ACQUIRE,

@@ -139,7 +139,7 @@ class SeamInjectionTest {
     assertThat(points.get("seed").asLong()).isEqualTo(SEED);
     assertThat(points.get("executor").asText()).isEqualTo("driver");
     assertThat(points.get("points")).hasSize(FaultPoint.values().length);
-    assertThat(points.get("points").get(3).toString())
+    assertThat(ChaosFixture.point(points, "task.batch").toString())
         .startsWith("{\"name\":\"task.batch\",\"armed\":true,\"instrumented\":true,\"reached\":");
     assertThat(points.get("rules").get(0).get("fired").asInt()).isEqualTo(1);
     assertThat(points.get("rules").get(1).get("fired").asInt()).isZero();
@@ -155,9 +155,7 @@ class SeamInjectionTest {
         .untilAsserted(
             () ->
                 assertThat(
-                        ChaosFixture.json(chaos.pointsFile())
-                            .get("points")
-                            .get(3)
+                        ChaosFixture.point(ChaosFixture.json(chaos.pointsFile()), "task.batch")
                             .get("reached")
                             .asInt())
                     .isEqualTo(10));
@@ -265,6 +263,30 @@ class SeamInjectionTest {
     assertThat(chaos.point(FaultPoint.NATIVE_ALLOC).reached()).isEqualTo(2);
     Files.delete(killSwitch);
     assertThat(SeamJob.ofBatches(2).run(spark, 1).get(0).denied()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldCountAndPassWhenItIsADryRun() {
+    FaultPlan plan =
+        FaultPlan.parse(
+            "test",
+            """
+            version: 1
+            dryRun: true
+            rules:
+              - {point: native.alloc, fault: out-of-memory, when: {nth: 2}}
+              - {point: task.batch, fault: exception, when: {from: 1}, limits: {perTask: 2}}
+            """);
+    ChaosController chaos = ChaosAgent.arm(plan, out, ByteBuddyAgent.install());
+    List<TaskResult> results = SeamJob.ofBatches(4).run(spark, 3);
+    assertThat(results).allMatch(result -> result.attempt() == 0 && result.denied() == 0);
+    assertThat(chaos.rules()).extracting(RuleStatus::fired).containsExactly(3L, 6L);
+    assertThat(chaos.firedFile().getFileName().toString()).matches("dry-\\d+\\.jsonl");
+    assertThat(ChaosFixture.fired(chaos)).hasSize(9);
+    ChaosAgent.uninstall();
+    JsonNode points = ChaosFixture.json(chaos.pointsFile());
+    assertThat(points.get("mode").asText()).isEqualTo("dry-run");
+    assertThat(ChaosFixture.point(points, "task.batch").get("fired").asInt()).isEqualTo(6);
   }
 
   @Test

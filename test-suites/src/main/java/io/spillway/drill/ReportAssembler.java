@@ -129,13 +129,18 @@ final class ReportAssembler {
         plan);
   }
 
+  /** The points that the plan names, in the catalogue's order. */
   private List<DrillReport.Point> points(List<FaultRule> rules) {
     List<DrillReport.Point> points = new ArrayList<>();
     for (FaultPoint point : FaultPoint.values()) {
+      boolean armed = rules.stream().anyMatch(rule -> rule.point() == point);
+      if (!armed) {
+        continue;
+      }
       points.add(
           new DrillReport.Point(
               point.id(),
-              rules.stream().anyMatch(rule -> rule.point() == point),
+              armed,
               counts.instrumented(point.id()),
               counts.reached(point.id()),
               firedAt(point),

@@ -18,6 +18,11 @@ public final class SegmentWriter {
     frames++;
   }
 
+  /** Ends the segment. */
+  public SpillSegment finish() {
+    return new SpillSegment(frames);
+  }
+
   /** Frames that were really written. */
   public int frames() {
     return frames;

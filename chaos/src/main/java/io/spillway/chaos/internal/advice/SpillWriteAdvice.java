@@ -1,15 +1,14 @@
 package io.spillway.chaos.internal.advice;
 
 import io.spillway.chaos.internal.dispatch.Dispatcher;
-import java.io.IOException;
 import net.bytebuddy.asm.Advice;
 
-/** {@code spill.write}: throws before the frame is written. The seam declares IOException. */
+/** {@code spill.write}: fails before the frame is written. */
 public final class SpillWriteAdvice {
   private SpillWriteAdvice() {}
 
   @Advice.OnMethodEnter
-  static void enter(@Advice.Origin Class<?> seam) throws IOException {
+  static void enter(@Advice.Origin Class<?> seam) {
     Dispatcher.spillWrite(seam);
   }
 }

@@ -2,31 +2,51 @@ package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
+import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
 import io.spillway.chaos.Trigger;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /** One rule of the armed plan with its compiled patterns and its counts. Any thread. */
 final class ArmedRule {
   private final int number;
   private final FaultRule rule;
+  private final LongSupplier secondsArmed;
+  private final MinuteBudget minutes;
   private final long pointHash;
   private final Pattern label;
   private final Pattern operator;
+
+  /** The calls of each attempt that a rule with keys names; empty for other rules. */
+  private final Map<TaskKey, Set<Long>> keyed = new HashMap<>();
+
   private final AtomicLong fired = new AtomicLong();
   private final LongAdder limited = new LongAdder();
 
   /**
    * @param number the rule's place in the plan, from 1
+   * @param secondsArmed how long the plan has been armed
    */
-  ArmedRule(int number, FaultRule rule) {
+  ArmedRule(int number, FaultRule rule, LongSupplier secondsArmed) {
     this.number = number;
     this.rule = rule;
+    this.secondsArmed = secondsArmed;
+    this.minutes = new MinuteBudget(rule.limits().perMinute());
     this.pointHash = DecisionHash.ofText(rule.point().id());
     this.label = rule.where().label().map(ArmedRule::glob).orElse(null);
     this.operator = rule.where().operator().map(ArmedRule::glob).orElse(null);
+    if (rule.when() instanceof Trigger.Keys keys) {
+      keys.keys()
+          .forEach(
+              key -> keyed.computeIfAbsent(TaskKey.of(key), k -> new HashSet<>()).add(key.call()));
+    }
   }
 
   int number() {
@@ -52,6 +72,9 @@ final class ArmedRule {
 
   /** Whether the rule is for this task at all: decided once for an attempt. */
   boolean concerns(TaskKey task) {
+    if (!keyed.isEmpty()) {
+      return keyed.containsKey(task.withoutIds());
+    }
     Scope where = rule.where();
     if (where.outsideTask() || task.outsideTask()) {
       return where.outsideTask() && task.outsideTask();
@@ -66,8 +89,13 @@ final class ArmedRule {
         && (label == null || label.matcher(task.label()).matches());
   }
 
-  /** The decision: a function of the key alone. */
-  boolean picks(long attemptHash, long call) {
+  /**
+   * The decision: a function of the key alone, but for the one trigger that asks the clock.
+   *
+   * @param task an attempt that the rule concerns
+   * @param attemptHash that attempt's hash
+   */
+  boolean picks(TaskKey task, long attemptHash, long call) {
     Trigger when = rule.when();
     if (when instanceof Trigger.Nth nth) {
       return call == nth.call();
@@ -75,6 +103,10 @@ final class ArmedRule {
       return call % every.calls() == 0;
     } else if (when instanceof Trigger.From from) {
       return call >= from.call();
+    } else if (when instanceof Trigger.AfterSeconds after) {
+      return secondsArmed.getAsLong() >= after.seconds();
+    } else if (when instanceof Trigger.Keys) {
+      return keyed.get(task.withoutIds()).contains(call);
     }
     double share = ((Trigger.Probability) when).share();
     return DecisionHash.toUnit(DecisionHash.ofCall(attemptHash, pointHash, call, number)) < share;
@@ -91,8 +123,12 @@ final class ArmedRule {
 
   /** Takes one fault off the limits; false if one of them is used up. */
   boolean take(AtomicLong firedInAttempt) {
-    if (!takeBelow(firedInAttempt, rule.limits().perTask())
-        || !takeBelow(fired, rule.limits().total())) {
+    Limits limits = rule.limits();
+    long seconds = secondsArmed.getAsLong();
+    if (!limits.window().contains(seconds)
+        || !takeBelow(firedInAttempt, limits.perTask())
+        || !minutes.take(seconds)
+        || !takeBelow(fired, limits.total())) {
       limited.increment();
       return false;
     }

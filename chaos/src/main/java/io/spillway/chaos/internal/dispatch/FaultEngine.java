@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /**
  * An armed plan: decides for each call that reaches a point, counts, and writes down what fires.
@@ -43,6 +45,7 @@ public final class FaultEngine {
   private final Path killSwitch;
   private final FiredFile firedFile;
   private final Runnable onFired;
+  private final SpillwayPresence spillway = new SpillwayPresence();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
   private volatile String executor;
 
@@ -56,7 +59,10 @@ public final class FaultEngine {
     this.onFired = onFired;
     this.killSwitch = plan.killSwitch().orElse(null);
     List<ArmedRule> armed = new ArrayList<>();
-    plan.rules().forEach(rule -> armed.add(new ArmedRule(armed.size() + 1, rule)));
+    long armedNanos = System.nanoTime();
+    LongSupplier secondsArmed =
+        () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - armedNanos);
+    plan.rules().forEach(rule -> armed.add(new ArmedRule(armed.size() + 1, rule, secondsArmed)));
     this.rules = List.copyOf(armed);
     for (FaultPoint point : FaultPoint.values()) {
       boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
@@ -70,7 +76,7 @@ public final class FaultEngine {
    *
    * @param seam the instrumented class
    * @param operator the object that names the operator; null if the seam does not know it
-   * @return the fault to inject, or null
+   * @return the fault to inject, or null; in a dry run always null
    */
   Firing reach(FaultPoint point, Class<?> seam, Object operator) {
     PointState state = points.get(point);
@@ -85,9 +91,10 @@ public final class FaultEngine {
     Attempt attempt = attempts.current(spark);
     long call = attempt.nextCall(point);
     for (ArmedRule rule : attempt.rules(point)) {
-      if (rule.picks(attempt.hash(), call)
+      if (rule.picks(attempt.key(), attempt.hash(), call)
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
           && !killed()
+          && canBeMade(rule, state, seam)
           && rule.take(attempt.firedBy(rule))) {
         return fire(rule, state, attempt, call, OperatorNames.of(operator), spark);
       }
@@ -126,7 +133,26 @@ public final class FaultEngine {
     }
     state.countFired();
     onFired.run();
-    return firing;
+    return plan.mode() == FaultPlan.Mode.DRY_RUN ? null : firing;
+  }
+
+  /** A fault that needs a class which this Spark has not disarms its point. */
+  private static boolean canBeMade(ArmedRule rule, PointState state, Class<?> seam) {
+    String problem = SparkFailures.problem(rule.point(), rule.rule().fault(), seam);
+    if (problem != null) {
+      state.disarm(problem);
+    }
+    return problem == null;
+  }
+
+  /** Whether Spillway is on the tasks' class path; decided at the first call. */
+  boolean spillwayIsThere(Class<?> seam) {
+    return spillway.isThere(seam);
+  }
+
+  /** Spillway has started a batch. */
+  void spillwayBatch() {
+    spillway.confirm();
   }
 
   private boolean killed() {

@@ -1,5 +1,7 @@
 package io.spillway.chaos.internal.dispatch;
 
+import io.spillway.chaos.FaultKey;
+
 /**
  * Who reached a point: a task attempt, or the code outside any task.
  *
@@ -21,6 +23,17 @@ record TaskKey(
     long taskAttemptId) {
 
   static final TaskKey OUTSIDE = new TaskKey("", -1, -1, 0, 0, -1, -1);
+
+  /** The attempt of a key in a plan, with no ids. */
+  static TaskKey of(FaultKey key) {
+    return new TaskKey(
+        key.label(), key.stage(), key.partition(), key.attempt(), key.stageAttempt(), 0, 0);
+  }
+
+  /** The part that is the same in every run. */
+  TaskKey withoutIds() {
+    return new TaskKey(label, stageOrdinal, partition, attempt, stageAttempt, 0, 0);
+  }
 
   boolean outsideTask() {
     return taskAttemptId < 0;

@@ -42,7 +42,9 @@ public final class Installation implements AutoCloseable {
     try {
       Files.createDirectories(out);
       long pid = ProcessHandle.current().pid();
-      firedFile = new FiredFile(out.resolve("fired-" + pid + ".jsonl"));
+      // A name of its own, so that nobody takes what only would have fired for what did.
+      String kind = plan.mode() == FaultPlan.Mode.DRY_RUN ? "dry-" : "fired-";
+      firedFile = new FiredFile(out.resolve(kind + pid + ".jsonl"));
       reporter = new PointsReporter(out.resolve("points-" + pid + ".json"));
       FaultEngine engine = new FaultEngine(plan, firedFile, reporter::reportFired);
       reporter.start(engine);

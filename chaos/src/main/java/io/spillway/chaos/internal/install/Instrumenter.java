@@ -1,5 +1,6 @@
 package io.spillway.chaos.internal.install;
 
+import io.spillway.chaos.Seam;
 import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
 import io.spillway.chaos.internal.dispatch.PointState;
@@ -38,10 +39,13 @@ final class Instrumenter {
             .with(new Failures(armed))
             .ignore(ElementMatchers.not(anySeam(armed)));
     for (PointState point : armed) {
-      builder =
-          builder
-              .type(ElementMatchers.named(point.point().seam().className()))
-              .transform(new SeamTransformer(point));
+      // A class with the seams of two points gets both: Byte Buddy applies every match in turn.
+      for (Seam seam : point.point().seams()) {
+        builder =
+            builder
+                .type(ElementMatchers.named(seam.className()))
+                .transform(new SeamTransformer(point, seam));
+      }
     }
     return new Instrumenter(instrumentation, builder.installOn(instrumentation));
   }
@@ -55,7 +59,11 @@ final class Instrumenter {
 
   private static ElementMatcher<TypeDescription> anySeam(List<PointState> armed) {
     return ElementMatchers.namedOneOf(
-        armed.stream().map(point -> point.point().seam().className()).toArray(String[]::new));
+        armed.stream()
+            .flatMap(point -> point.point().seams().stream())
+            .map(Seam::className)
+            .distinct()
+            .toArray(String[]::new));
   }
 
   /** A seam that cannot be changed disarms its points, and nothing else. */
@@ -74,7 +82,7 @@ final class Instrumenter {
         boolean loaded,
         Throwable throwable) {
       for (PointState state : armed) {
-        if (state.point().seam().className().equals(typeName)) {
+        if (state.point().seams().stream().anyMatch(seam -> seam.className().equals(typeName))) {
           state.disarm(typeName + " could not be changed: " + throwable);
         }
       }

@@ -1,5 +1,6 @@
 package io.spillway.chaos.internal.install;
 
+import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.RuleStatus;
 import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
@@ -97,6 +98,7 @@ final class PointsReporter implements AutoCloseable {
             .put("pid", ProcessHandle.current().pid())
             .put("executor", engine.executor())
             .put("seed", engine.plan().seed())
+            .put("mode", engine.plan().mode() == FaultPlan.Mode.DRY_RUN ? "dry-run" : null)
             .put("disarmed", engine.disarmReason())
             .put("points", points)
             .put("rules", rules)

@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 /** Reads a whole plan from YAML and refuses what it does not know, with the line. */
 public final class PlanReader {
   private static final List<String> KEYS =
-      List.of("version", "seed", "environment", "killSwitch", "rules");
+      List.of("version", "seed", "environment", "killSwitch", "dryRun", "rules");
 
   private PlanReader() {}
 
@@ -65,7 +65,11 @@ public final class PlanReader {
     plan.whole("version", 1, 1);
     long seed = plan.whole("seed", Long.MIN_VALUE, Long.MAX_VALUE).orElse(0);
     return new FaultPlan(
-        seed, plan.text("environment"), killSwitch(plan), rules(source, plan.required("rules")));
+        seed,
+        plan.text("environment"),
+        killSwitch(plan),
+        plan.flag("dryRun") ? FaultPlan.Mode.DRY_RUN : FaultPlan.Mode.FIRE,
+        rules(source, plan.required("rules")));
   }
 
   private static Optional<Path> killSwitch(YamlFields plan) {

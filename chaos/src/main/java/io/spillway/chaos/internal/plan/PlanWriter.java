@@ -1,10 +1,12 @@
 package io.spillway.chaos.internal.plan;
 
 import io.spillway.chaos.Fault;
+import io.spillway.chaos.FaultKey;
 import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
+import io.spillway.chaos.TimeWindow;
 import io.spillway.chaos.Trigger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +27,9 @@ public final class PlanWriter {
     root.put("seed", plan.seed());
     plan.environment().ifPresent(environment -> root.put("environment", environment));
     plan.killSwitch().ifPresent(file -> root.put("killSwitch", file.toString()));
+    if (plan.mode() == FaultPlan.Mode.DRY_RUN) {
+      root.put("dryRun", true);
+    }
     List<Object> rules = new ArrayList<>();
     plan.rules().forEach(rule -> rules.add(rule(rule)));
     root.put("rules", rules);
@@ -38,23 +43,47 @@ public final class PlanWriter {
     map.put("point", rule.point().id());
     map.put("fault", fault(rule.fault()));
     map.put("when", when(rule.when()));
-    Map<String, Object> where = where(rule.where());
+    Map<String, Object> where =
+        rule.when() instanceof Trigger.Keys ? Map.of() : where(rule.where());
     if (!where.isEmpty()) {
       map.put("where", where);
     }
-    Map<String, Object> limits = new LinkedHashMap<>();
-    limits.put("perTask", rule.limits().perTask());
-    if (rule.limits().total() != Limits.DEFAULT.total()) {
-      limits.put("total", rule.limits().total());
+    Map<String, Object> limits = limits(rule.limits(), rule.when());
+    if (!limits.isEmpty()) {
+      map.put("limits", limits);
     }
-    map.put("limits", limits);
+    return map;
+  }
+
+  private static Map<String, Object> limits(Limits limits, Trigger when) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    // Written where it is the default, too: how often a rule may fire should be seen.
+    if (!(when instanceof Trigger.Keys) || limits.perTask() != Limits.NONE.perTask()) {
+      map.put("perTask", limits.perTask());
+    }
+    if (limits.total() != Limits.NONE.total()) {
+      map.put("total", limits.total());
+    }
+    if (limits.perMinute() != Limits.NONE.perMinute()) {
+      map.put("perMinute", limits.perMinute());
+    }
+    TimeWindow window = limits.window();
+    if (!window.equals(TimeWindow.ALWAYS)) {
+      map.put("fromSeconds", window.fromSeconds());
+      if (window.toSeconds() != TimeWindow.ALWAYS.toSeconds()) {
+        map.put("toSeconds", window.toSeconds());
+      }
+    }
     return map;
   }
 
   private static Object fault(Fault fault) {
-    return fault instanceof Fault.ShortGrant grant
-        ? Map.of(Fault.ShortGrant.ID, Map.of("share", grant.share()))
-        : fault.id();
+    if (fault instanceof Fault.ShortGrant grant) {
+      return Map.of(Fault.ShortGrant.ID, Map.of("share", grant.share()));
+    } else if (fault instanceof Fault.Delay delay) {
+      return Map.of(Fault.Delay.ID, Map.of("millis", delay.millis()));
+    }
+    return fault.id();
   }
 
   private static Map<String, Object> when(Trigger when) {
@@ -64,8 +93,29 @@ public final class PlanWriter {
       return Map.of("every", every.calls());
     } else if (when instanceof Trigger.From from) {
       return Map.of("from", from.call());
+    } else if (when instanceof Trigger.AfterSeconds after) {
+      return Map.of("afterSeconds", after.seconds());
+    } else if (when instanceof Trigger.Keys keys) {
+      return Map.of("keys", keys.keys().stream().map(PlanWriter::key).toList());
     }
     return Map.of("probability", ((Trigger.Probability) when).share());
+  }
+
+  private static Map<String, Object> key(FaultKey key) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    if (key.isOutsideTask()) {
+      map.put("outsideTask", true);
+    } else {
+      map.put("label", key.label());
+      map.put("stage", key.stage());
+      map.put("partition", key.partition());
+      map.put("attempt", key.attempt());
+      if (key.stageAttempt() != 0) {
+        map.put("stageAttempt", key.stageAttempt());
+      }
+    }
+    map.put("call", key.call());
+    return map;
   }
 
   private static Map<String, Object> where(Scope where) {

@@ -5,20 +5,22 @@ import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
+import io.spillway.chaos.TimeWindow;
 import io.spillway.chaos.Trigger;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /** Reads one rule of a plan. */
 final class RuleReader {
   private static final List<String> KEYS = List.of("point", "fault", "when", "where", "limits");
-  private static final List<String> WHEN = List.of("nth", "every", "from", "probability");
+  private static final List<String> WHEN =
+      List.of("nth", "every", "from", "probability", "afterSeconds", "keys");
   private static final List<String> WHERE =
       List.of("label", "stage", "partition", "attempt", "attempts", "operator", "outsideTask");
-  private static final List<String> LIMITS = List.of("perTask", "total");
+  private static final List<String> LIMITS =
+      List.of("perTask", "total", "perMinute", "fromSeconds", "toSeconds");
 
   private RuleReader() {}
 
@@ -34,66 +36,18 @@ final class RuleReader {
                         "point",
                         "%s has the unknown point '%s'; the points are %s"
                             .formatted(name, id, FaultPoint.ids())));
+    Fault fault = FaultReader.read(source, rule, point, name);
+    Trigger when = when(source, rule.required("when"), name);
+    boolean keyed = when instanceof Trigger.Keys;
+    if (keyed && rule.has("where")) {
+      throw rule.problem("where", name + " has 'where' beside 'keys': the keys say where");
+    }
     return new FaultRule(
         point,
-        fault(source, rule, point, name),
-        when(source, rule.required("when"), name),
-        where(source, rule.node("where"), point, name),
-        limits(source, rule.node("limits"), name));
-  }
-
-  private static Fault fault(YamlSource source, YamlFields rule, FaultPoint point, String name) {
-    Node node = rule.required("fault");
-    if (node instanceof ScalarNode scalar) {
-      String id = scalar.getValue();
-      checkCarried(rule, point, name, id);
-      return switch (id) {
-        case Fault.OutOfMemory.ID -> new Fault.OutOfMemory();
-        case Fault.DiskFull.ID -> new Fault.DiskFull();
-        case Fault.TaskException.ID -> new Fault.TaskException();
-        default ->
-            throw rule.problem(
-                "fault",
-                "the fault '%s' of %s needs its figures, as in {short-grant: {share: 0.5}}"
-                    .formatted(id, name));
-      };
-    }
-    YamlFields fault = new YamlFields(source, node, "the fault of " + name, allFaults());
-    if (fault.keys().size() != 1) {
-      throw rule.problem("fault", "the fault of " + name + " must be exactly one");
-    }
-    String id = fault.keys().get(0);
-    checkCarried(rule, point, name, id);
-    if (!id.equals(Fault.ShortGrant.ID)) {
-      throw rule.problem(
-          "fault",
-          "the fault '%s' of %s takes no figures: write fault: %s".formatted(id, name, id));
-    }
-    YamlFields figures =
-        new YamlFields(source, fault.required(id), "short-grant of " + name, List.of("share"));
-    double share = figures.number("share");
-    if (!(share >= 0 && share < 1)) {
-      throw figures.problem(
-          "share",
-          "'share' of short-grant of %s must be at least 0 and below 1, not %s"
-              .formatted(name, share));
-    }
-    return new Fault.ShortGrant(share);
-  }
-
-  private static List<String> allFaults() {
-    return List.of(
-        Fault.ShortGrant.ID, Fault.OutOfMemory.ID, Fault.DiskFull.ID, Fault.TaskException.ID);
-  }
-
-  private static void checkCarried(YamlFields rule, FaultPoint point, String name, String id) {
-    if (!point.faults().contains(id)) {
-      String problem = allFaults().contains(id) ? "cannot carry" : "knows no";
-      throw rule.problem(
-          "fault",
-          "%s: the point %s %s fault '%s'; it can carry %s"
-              .formatted(name, point.id(), problem, id, String.join(", ", point.faults())));
-    }
+        fault,
+        when,
+        keyed ? Scope.ALL_ATTEMPTS : where(source, rule.node("where"), point, name),
+        limits(source, rule.node("limits"), name, keyed ? Limits.NONE : Limits.DEFAULT));
   }
 
   private static Trigger when(YamlSource source, Node node, String name) {
@@ -103,7 +57,9 @@ final class RuleReader {
           "'when' of %s must have exactly one of %s".formatted(name, String.join(", ", WHEN)));
     }
     String key = when.keys().get(0);
-    if (key.equals("probability")) {
+    if (key.equals("keys")) {
+      return KeyReader.read(source, when.required(key), name);
+    } else if (key.equals("probability")) {
       double share = when.number(key);
       if (!(share > 0 && share <= 1)) {
         throw when.problem(
@@ -116,6 +72,7 @@ final class RuleReader {
     return switch (key) {
       case "nth" -> new Trigger.Nth(number);
       case "every" -> new Trigger.Every(number);
+      case "afterSeconds" -> new Trigger.AfterSeconds(number);
       default -> new Trigger.From(number);
     };
   }
@@ -167,13 +124,23 @@ final class RuleReader {
     };
   }
 
-  private static Limits limits(YamlSource source, Optional<Node> node, String name) {
+  private static Limits limits(YamlSource source, Optional<Node> node, String name, Limits absent) {
     if (node.isEmpty()) {
-      return Limits.DEFAULT;
+      return absent;
     }
     YamlFields limits = new YamlFields(source, node.get(), "'limits' of " + name, LIMITS);
+    long fromSeconds = limits.whole("fromSeconds", 0, Long.MAX_VALUE).orElse(0);
+    long toSeconds = limits.whole("toSeconds", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
+    if (toSeconds <= fromSeconds) {
+      throw limits.problem(
+          "toSeconds",
+          "'toSeconds' of 'limits' of %s must be above 'fromSeconds', %d, and is %d"
+              .formatted(name, fromSeconds, toSeconds));
+    }
     return new Limits(
-        limits.whole("perTask", 1, Long.MAX_VALUE).orElse(Limits.DEFAULT.perTask()),
-        limits.whole("total", 1, Long.MAX_VALUE).orElse(Limits.DEFAULT.total()));
+        limits.whole("perTask", 1, Long.MAX_VALUE).orElse(absent.perTask()),
+        limits.whole("total", 1, Long.MAX_VALUE).orElse(absent.total()),
+        limits.whole("perMinute", 1, Long.MAX_VALUE).orElse(absent.perMinute()),
+        new TimeWindow(fromSeconds, toSeconds));
   }
 }

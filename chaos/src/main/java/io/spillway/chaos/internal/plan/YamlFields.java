@@ -128,6 +128,32 @@ final class YamlFields {
     return numbers;
   }
 
+  /** One whole number or a list of them, each the index of a call. */
+  List<Long> calls(String key) {
+    Node value = required(key);
+    if (!(value instanceof SequenceNode sequence)) {
+      return List.of(whole(key, value, 1, Long.MAX_VALUE));
+    }
+    if (sequence.getValue().isEmpty()) {
+      throw source.problem(value, "'" + key + "' of " + what + " is an empty list");
+    }
+    return sequence.getValue().stream()
+        .map(element -> whole(key, element, 1, Long.MAX_VALUE))
+        .toList();
+  }
+
+  /** A text that may be empty; empty if absent. */
+  String anyText(String key) {
+    Node value = values.get(key);
+    if (value == null) {
+      return "";
+    }
+    if (value instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.NULL)) {
+      return scalar.getValue();
+    }
+    throw source.problem(value, "'" + key + "' of " + what + " must be a text");
+  }
+
   /** A number; not-a-number and infinities are none. */
   double number(String key) {
     Node value = required(key);

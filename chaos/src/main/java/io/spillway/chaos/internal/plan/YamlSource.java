@@ -17,9 +17,18 @@ final class YamlSource {
   static final int MAX_CHARACTERS = 256 * 1024;
 
   private final String name;
+  private final int linesBefore;
 
   YamlSource(String name) {
+    this(name, 0);
+  }
+
+  /**
+   * @param linesBefore lines of the file before the text
+   */
+  YamlSource(String name, int linesBefore) {
     this.name = name;
+    this.linesBefore = linesBefore;
   }
 
   /** The only document of the text. */
@@ -36,9 +45,9 @@ final class YamlSource {
       root = new Compose(settings).composeString(yaml);
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
-      throw new PlanException(name, line, "this is not YAML: " + e.getProblem(), e);
+      throw new PlanException(name, line + linesBefore, "this is not YAML: " + e.getProblem(), e);
     } catch (YamlEngineException e) {
-      throw new PlanException(name, 0, "this is not YAML: " + oneLine(e.getMessage()), e);
+      throw new PlanException(name, linesBefore, "this is not YAML: " + oneLine(e.getMessage()), e);
     }
     return root.orElseThrow(() -> problem(0, "the plan is empty; it needs version and rules"));
   }
@@ -48,7 +57,7 @@ final class YamlSource {
   }
 
   PlanException problem(int line, String problem) {
-    return new PlanException(name, line, problem);
+    return new PlanException(name, line + linesBefore, problem);
   }
 
   static int line(Node node) {

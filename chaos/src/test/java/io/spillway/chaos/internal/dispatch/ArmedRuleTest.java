@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.chaos.FaultPlan;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,8 +48,8 @@ class ArmedRuleTest {
   void shouldPickDifferentCallsWhenTwoRulesHaveTheSameProbability() {
     String text = "{point: task.batch, fault: exception, when: {probability: 0.2}}";
     FaultPlan plan = FaultPlan.parse("plan", "{version: 1, rules: [" + text + "," + text + "]}");
-    List<Long> first = picked(new ArmedRule(1, plan.rules().get(0)), FIRST, 200);
-    List<Long> second = picked(new ArmedRule(2, plan.rules().get(1)), FIRST, 200);
+    List<Long> first = picked(new ArmedRule(1, plan.rules().get(0), () -> 0), FIRST, 200);
+    List<Long> second = picked(new ArmedRule(2, plan.rules().get(1), () -> 0), FIRST, 200);
     assertThat(second).isNotEqualTo(first);
   }
 
@@ -120,15 +121,72 @@ class ArmedRuleTest {
     assertThat(rule.matchesOperator(null)).isFalse();
   }
 
+  @Test
+  void shouldPickNothingUntilTheTimeHasCome() {
+    AtomicLong seconds = new AtomicLong();
+    ArmedRule rule =
+        rule("{point: task.batch, fault: exception, when: {afterSeconds: 30}}", seconds::get);
+    seconds.set(29);
+    assertThat(picked(rule, FIRST, 3)).isEmpty();
+    seconds.set(30);
+    assertThat(picked(rule, FIRST, 3)).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void shouldStopForTheRestOfTheMinuteWhenItsFaultsAreUsedUp() {
+    AtomicLong seconds = new AtomicLong();
+    ArmedRule rule =
+        rule(
+            "{point: task.batch, fault: exception, when: {from: 1}, limits: {perTask: 99,"
+                + " perMinute: 2}}",
+            seconds::get);
+    AtomicLong task = new AtomicLong();
+    assertThat(List.of(rule.take(task), rule.take(task), rule.take(task)))
+        .containsExactly(true, true, false);
+    seconds.set(59);
+    assertThat(rule.take(task)).isFalse();
+    seconds.set(60);
+    assertThat(List.of(rule.take(task), rule.take(task), rule.take(task)))
+        .containsExactly(true, true, false);
+    assertThat(rule.fired()).isEqualTo(4);
+    assertThat(rule.limited()).isEqualTo(3);
+  }
+
+  @Test
+  void shouldFireOnlyInsideItsWindow() {
+    AtomicLong seconds = new AtomicLong();
+    ArmedRule rule =
+        rule(
+            "{point: task.batch, fault: exception, when: {from: 1}, limits: {perTask: 1,"
+                + " fromSeconds: 10, toSeconds: 20}}",
+            seconds::get);
+    AtomicLong task = new AtomicLong();
+    seconds.set(9);
+    assertThat(rule.take(task)).isFalse();
+    seconds.set(20);
+    assertThat(rule.take(task)).isFalse();
+    seconds.set(10);
+    // What the window refused has used up nothing.
+    assertThat(rule.take(task)).isTrue();
+    assertThat(rule.limited()).isEqualTo(2);
+  }
+
   private static ArmedRule rule(String yaml) {
-    return new ArmedRule(
-        1, FaultPlan.parse("plan", "{version: 1, rules: [" + yaml + "]}").rules().get(0));
+    return rule(yaml, () -> 0);
+  }
+
+  private static ArmedRule rule(String yaml, LongSupplier secondsArmed) {
+    FaultPlan plan = FaultPlan.parse("plan", "{version: 1, rules: [" + yaml + "]}");
+    return new ArmedRule(1, plan.rules().get(0), secondsArmed);
   }
 
   private static List<Long> picked(ArmedRule rule, TaskKey task, long calls) {
     long hash =
         DecisionHash.ofAttempt(
             SEED, task.label(), task.stageOrdinal(), task.partition(), task.attempt());
-    return LongStream.rangeClosed(1, calls).filter(call -> rule.picks(hash, call)).boxed().toList();
+    return LongStream.rangeClosed(1, calls)
+        .filter(call -> rule.picks(task, hash, call))
+        .boxed()
+        .toList();
   }
 }

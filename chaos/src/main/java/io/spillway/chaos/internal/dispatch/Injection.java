@@ -1,0 +1,65 @@
+package io.spillway.chaos.internal.dispatch;
+
+import io.spillway.chaos.ChaosException;
+import io.spillway.chaos.Fault;
+import io.spillway.chaos.FaultPoint;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Does to a call what its fault says: waits and returns, or throws. Stateless; any thread. */
+final class Injection {
+  /** Where a failing call means that bytes did not get through. */
+  private static final Set<FaultPoint> INPUT_OUTPUT =
+      EnumSet.of(
+          FaultPoint.SPILL_OPEN,
+          FaultPoint.SPILL_WRITE,
+          FaultPoint.SPILL_FLUSH,
+          FaultPoint.SPILL_READ,
+          FaultPoint.SPILL_DELETE,
+          FaultPoint.SHUFFLE_WRITE,
+          FaultPoint.SHUFFLE_FETCH);
+
+  private Injection() {}
+
+  /** Waits, or throws the fault, checked or not. */
+  static void perform(Firing firing, Class<?> seam) {
+    if (firing.fault() instanceof Fault.Delay delay) {
+      pause(delay.millis());
+    } else {
+      raise(failure(firing, seam));
+    }
+  }
+
+  private static Throwable failure(Firing firing, Class<?> seam) {
+    Fault fault = firing.fault();
+    String why = "(injected: " + firing.describe() + ")";
+    if (fault instanceof Fault.OutOfMemory) {
+      // Not the plain error: for that, or with that as a cause, Spark ends the executor.
+      return SparkFailures.outOfMemory(seam, "out of memory " + why);
+    } else if (fault instanceof Fault.DiskFull) {
+      return new IOException("No space left on device " + why);
+    } else if (fault instanceof Fault.Kill) {
+      return SparkFailures.killed(seam, "killed " + why);
+    } else if (fault instanceof Fault.CallError && INPUT_OUTPUT.contains(firing.point())) {
+      return new IOException("Input/output error " + why);
+    }
+    return new ChaosException("injected failure: " + firing.describe());
+  }
+
+  private static void pause(long millis) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      // The task is being killed: it must see that when it goes on.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A seam's bytecode may throw what its source does not declare. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void raise(Throwable failure) throws T {
+    throw (T) failure;
+  }
+}
