@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.util.TaskCompletionListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +33,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryEventListener listener;
   private final PageSource pages;
-  private final MemoryBudget budget;
+  private final SparkPool pool;
   private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
@@ -51,15 +54,24 @@ public final class ExecutorMemory implements AutoCloseable {
    * @param listener hears every event, on the thread that caused it
    */
   public ExecutorMemory(MemorySettings settings, MemoryEventListener listener) {
-    this(settings, listener, new PageSource());
+    this(settings, listener, new PageSource(), ExecutorMemory::sparkMemory);
   }
 
-  ExecutorMemory(MemorySettings settings, MemoryEventListener listener, PageSource pages) {
+  ExecutorMemory(
+      MemorySettings settings,
+      MemoryEventListener listener,
+      PageSource pages,
+      Supplier<MemoryManager> spark) {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
-    this.budget = new MemoryBudget(settings);
+    this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
+  }
+
+  private static MemoryManager sparkMemory() {
+    SparkEnv env = SparkEnv.get();
+    return env == null ? null : env.memoryManager();
   }
 
   /** Makes one the process's own, where operators find it; null takes it away. */
@@ -190,8 +202,27 @@ public final class ExecutorMemory implements AutoCloseable {
     return settings;
   }
 
-  MemoryBudget budget() {
-    return budget;
+  MemoryBudget budget(int statefulOperators) {
+    return new MemoryBudget(settings, statefulOperators);
+  }
+
+  /** What Spark would grant a task that holds so much, without a spill. */
+  long grantableBytes(long heldBytes) {
+    return pool.grantableBytes(heldBytes, tasksWithMemory());
+  }
+
+  /** Asks the tasks that hold more than Spark would let them take today. */
+  void askAboveShare(TaskMemory asking, long bytes) {
+    peers.askAbove(asking, bytes, pool.shareBytes(tasksWithMemory()));
+  }
+
+  /** An asking task counts from its first request on, as in Spark. */
+  private int tasksWithMemory() {
+    int count = 0;
+    for (TaskMemory task : tasks.values()) {
+      count += task.isActive() ? 1 : 0;
+    }
+    return count;
   }
 
   PageSource pages() {

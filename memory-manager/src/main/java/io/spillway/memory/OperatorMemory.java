@@ -24,6 +24,9 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
  * were still live in an attempt that succeeded as leaked.
  */
 public final class OperatorMemory implements AutoCloseable {
+  /** Whose single grant a thread is in; several threads of a task may be in one of the same. */
+  private static final ThreadLocal<OperatorMemory> SINGLE_GRANT = new ThreadLocal<>();
+
   private final TaskMemory task;
   private final String name;
   private final Spillable spillable;
@@ -34,9 +37,6 @@ public final class OperatorMemory implements AutoCloseable {
   private final List<SpillFile> spillFiles = new ArrayList<>();
   private final AtomicLong spilledBytes = new AtomicLong();
   private volatile boolean closed;
-
-  /** Written and read by the thread whose single grant it marks; to others it means nothing. */
-  private volatile Thread singleGrant;
 
   /** On the task's thread only. */
   private int unspillableDepth;
@@ -50,7 +50,11 @@ public final class OperatorMemory implements AutoCloseable {
     this.spillable = spillable;
     SparkConsumer consumer = new SparkConsumer(task.sparkManager(), name, this::spillForSpark);
     reservation =
-        new Reservation(consumer, task.budget().quantumBytes(), task.executor()::memoryReturned);
+        new Reservation(
+            consumer,
+            task.executor().budget(1).quantumBytes(),
+            task.executor()::memoryReturned,
+            (missing, rounded) -> task.sizeRequest(this, missing, rounded));
     walk = new AllocationWalk(this, task, reservation);
     allocator =
         task.arrowRoot().newChildAllocator(name, new OperatorListener(this), 0, Long.MAX_VALUE);
@@ -97,14 +101,14 @@ public final class OperatorMemory implements AutoCloseable {
    * @throws IllegalStateException if this operator is closed
    */
   public NativeBlock tryAllocate(long bytes) {
-    Thread outer = singleGrant;
-    singleGrant = Thread.currentThread();
+    OperatorMemory outer = SINGLE_GRANT.get();
+    SINGLE_GRANT.set(this);
     try {
       return handle(allocator.buffer(checked(bytes)));
     } catch (MemoryDenied refused) {
       return null;
     } finally {
-      singleGrant = outer;
+      SINGLE_GRANT.set(outer);
     }
   }
 
@@ -245,6 +249,20 @@ public final class OperatorMemory implements AutoCloseable {
     return task.spillOwn(this, bytes) > 0 || task.usedBytes() < usedBefore;
   }
 
+  /**
+   * The same for a single grant that was refused, now that this operator may be spilled too:
+   * through Spark, so that nothing is spilled as long as Spark has more to grant.
+   */
+  boolean fetchForRetry(long bytes) {
+    // What the operating system refused is not to be had from Spark.
+    return walk.refusedBySystem() ? spillForRetry(bytes) : fetchOrFree(bytes);
+  }
+
+  private boolean fetchOrFree(long bytes) {
+    long usedBefore = task.usedBytes();
+    return reservation.fetch(bytes) || task.usedBytes() < usedBefore;
+  }
+
   /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
   boolean waitForRetry(long bytes, int attempt) {
     return task.waitForPeers(bytes, attempt);
@@ -283,7 +301,7 @@ public final class OperatorMemory implements AutoCloseable {
 
   /** Called by Arrow's allocation manager: a block, reserved, taken and ledgered. */
   LedgeredBlock obtain(long bytes) {
-    if (singleGrant == Thread.currentThread()) {
+    if (SINGLE_GRANT.get() == this) {
       LedgeredBlock block = grant(bytes);
       if (block == null) {
         throw new MemoryDenied(name, bytes);
@@ -318,7 +336,9 @@ public final class OperatorMemory implements AutoCloseable {
 
   /** Spark asks, on any thread, with its lock held. */
   private long spillForSpark(long bytes) {
-    return task.spill(this, bytes);
+    // Spark takes what is idle, and comes again if it is not enough.
+    long idle = task.giveBackIdle();
+    return idle > 0 ? idle : task.spill(this, bytes);
   }
 
   /** Whether {@code spill()} may do anything now; on the task's thread. */
@@ -332,6 +352,11 @@ public final class OperatorMemory implements AutoCloseable {
     spillable.spill(bytes);
     reservation.giveBackIdle();
     return Math.max(0, before - reservation.reservedBytes());
+  }
+
+  /** Whether it holds state that can be spilled. */
+  boolean isStateful() {
+    return spillable != null;
   }
 
   long giveBackIdle() {

@@ -37,9 +37,14 @@ final class PeerPressure {
 
   /** Asks every other task that has something reserved; false if there is none. */
   boolean ask(TaskMemory asking, long bytes) {
+    return askAbove(asking, bytes, 0);
+  }
+
+  /** Asks every other task that has more than so much reserved; false if there is none. */
+  boolean askAbove(TaskMemory asking, long bytes, long reservedBytes) {
     boolean asked = false;
     for (TaskMemory task : tasks) {
-      if (task != asking && task.reservedBytes() > 0) {
+      if (task != asking && task.reservedBytes() > reservedBytes) {
         task.requestSpill(bytes);
         asked = true;
       }

@@ -15,11 +15,32 @@ final class Reservation {
   private final SparkConsumer consumer;
   private final long quantumBytes;
   private final Runnable returned;
+  private final Sizing sizing;
   private long reservedBytes;
   private long usedBytes;
   private long peakBytes;
   private long floorBytes;
+
+  /**
+   * Requests to Spark under way, and the idle bytes that they count on beside what they ask for.
+   */
+  private int asking;
+
+  private long countedOnBytes;
   private boolean ended;
+
+  /** Chooses how much is asked for at once. */
+  @FunctionalInterface
+  interface Sizing {
+    /**
+     * Called before Spark is asked, with no lock held.
+     *
+     * @param missingBytes what is needed
+     * @param roundedBytes the same in whole quanta
+     * @return between the two
+     */
+    long ask(long missingBytes, long roundedBytes);
+  }
 
   /**
    * An empty reservation.
@@ -27,11 +48,13 @@ final class Reservation {
    * @param consumer the operator as Spark sees it
    * @param quantumBytes unit of asking and giving back
    * @param returned called, with no lock held, after bytes went back to Spark
+   * @param sizing of requests
    */
-  Reservation(SparkConsumer consumer, long quantumBytes, Runnable returned) {
+  Reservation(SparkConsumer consumer, long quantumBytes, Runnable returned, Sizing sizing) {
     this.consumer = consumer;
     this.quantumBytes = quantumBytes;
     this.returned = returned;
+    this.sizing = sizing;
   }
 
   /**
@@ -48,16 +71,59 @@ final class Reservation {
         use(bytes);
         return 0;
       }
+      startAsking();
     }
-    long granted = acquire(roundUp(missing));
-    synchronized (this) {
-      if (usedBytes + bytes <= reservedBytes) {
-        use(bytes);
-        return granted;
-      }
+    long granted = 0;
+    boolean fits = false;
+    try {
+      granted = consumer.acquire(sizing.ask(missing, roundUp(missing)));
+    } finally {
+      // In one step with what Spark granted: idle bytes could go back to it in between.
+      fits = arrived(granted, bytes);
+    }
+    if (fits) {
+      return granted;
     }
     giveBack(granted);
     return REFUSED;
+  }
+
+  /**
+   * Has {@code bytes} idle, asking Spark for what is missing, for a {@link #take} that follows.
+   * Spark holds what it can grant while it makes operators spill for the rest.
+   *
+   * @return whether they are idle now; if not, what could be had goes back
+   */
+  boolean fetch(long bytes) {
+    long granted = take(bytes);
+    if (granted == REFUSED) {
+      return false;
+    }
+    synchronized (this) {
+      usedBytes -= bytes;
+    }
+    return true;
+  }
+
+  private void startAsking() {
+    countedOnBytes = Math.max(asking == 0 ? 0 : countedOnBytes, idleBytes());
+    asking++;
+  }
+
+  private boolean arrived(long granted, long bytes) {
+    synchronized (this) {
+      asking--;
+      if (!ended) {
+        reservedBytes += granted;
+        boolean fits = usedBytes + bytes <= reservedBytes;
+        if (fits) {
+          use(bytes);
+        }
+        return fits;
+      }
+    }
+    returnToSpark(granted);
+    return false;
   }
 
   /** Reverts a {@link #take}: used again as before, and what Spark granted for it goes back. */
@@ -92,7 +158,11 @@ final class Reservation {
     return true;
   }
 
-  /** Gives back everything idle above the minimum; the bytes given back. */
+  /**
+   * Gives back everything idle above the minimum, except what a request under way counts on.
+   *
+   * @return bytes given back
+   */
   long giveBackIdle() {
     return giveBack(Long.MAX_VALUE);
   }
@@ -129,28 +199,22 @@ final class Reservation {
     return peakBytes;
   }
 
+  /** Reserved and in no block, the minimum included. */
+  synchronized long idleBytes() {
+    return reservedBytes - usedBytes;
+  }
+
   private void use(long bytes) {
     usedBytes += bytes;
     peakBytes = Math.max(peakBytes, usedBytes);
   }
 
-  private long acquire(long bytes) {
-    long granted = consumer.acquire(bytes);
-    synchronized (this) {
-      if (!ended) {
-        reservedBytes += granted;
-        return granted;
-      }
-    }
-    returnToSpark(granted);
-    return 0;
-  }
-
   private long giveBack(long atMost) {
     long back;
     synchronized (this) {
-      long idle = Math.max(0, reservedBytes - Math.max(usedBytes, floorBytes));
-      back = ended ? 0 : Math.min(atMost, idle);
+      long keep = asking > 0 ? countedOnBytes : 0;
+      long idle = reservedBytes - Math.max(usedBytes + keep, floorBytes);
+      back = ended ? 0 : Math.min(atMost, Math.max(0, idle));
       reservedBytes -= back;
     }
     returnToSpark(back);

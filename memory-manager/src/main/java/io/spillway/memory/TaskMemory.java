@@ -42,6 +42,9 @@ public final class TaskMemory {
   private volatile State state = State.OPEN;
   private volatile TaskReport report;
 
+  /** Whether it has asked Spark for memory: it is one of those that share it from then on. */
+  private volatile boolean active;
+
   /** On the task's thread only. */
   private boolean spilling;
 
@@ -63,9 +66,25 @@ public final class TaskMemory {
     return context.taskAttemptId();
   }
 
-  /** Sizes for a stateful operator of this task. */
+  /**
+   * Sizes for a stateful operator of this task, for as many of them as are open, at least two. An
+   * operator asks once it is open itself, and keeps what it was told.
+   */
   public MemoryBudget budget() {
-    return executor.budget();
+    int stateful = 0;
+    for (OperatorMemory operator : operators()) {
+      stateful += operator.isStateful() ? 1 : 0;
+    }
+    return executor.budget(stateful);
+  }
+
+  /**
+   * The same where the plan tells how many stateful operators the task will have.
+   *
+   * @param statefulOperators at least 1
+   */
+  public MemoryBudget budget(int statefulOperators) {
+    return executor.budget(statefulOperators);
   }
 
   /** Bytes in live blocks of all its operators. */
@@ -296,6 +315,37 @@ public final class TaskMemory {
 
   void endIfKilled() {
     context.killTaskIfInterrupted();
+  }
+
+  /**
+   * How much an operator asks Spark for: whole quanta as long as Spark has them, else what it has,
+   * at least what is needed. Where that is too little, idle quanta of the other operators go back
+   * first, so that Spark finds them before it makes anybody spill; and tasks that hold more than
+   * their share are asked for it, because Spark may let this one wait until they give way.
+   */
+  long sizeRequest(OperatorMemory asking, long missingBytes, long roundedBytes) {
+    active = true;
+    long grantable = grantableBytes();
+    if (grantable >= roundedBytes) {
+      return roundedBytes;
+    }
+    for (OperatorMemory operator : operators()) {
+      if (operator != asking) {
+        grantable += operator.giveBackIdle();
+      }
+    }
+    if (grantable < missingBytes) {
+      executor.askAboveShare(this, missingBytes);
+    }
+    return Math.max(missingBytes, Math.min(roundedBytes, grantable));
+  }
+
+  boolean isActive() {
+    return active;
+  }
+
+  private long grantableBytes() {
+    return executor.grantableBytes(sparkManager().getMemoryConsumptionForThisTask());
   }
 
   long giveBackIdle() {

@@ -23,7 +23,7 @@ final class Fixture implements AutoCloseable {
 
   Fixture(SparkConf conf, PageSource pages) {
     spark = SparkTask.memory(conf);
-    executor = new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages);
+    executor = new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages, () -> spark);
   }
 
   SparkTask task() {
