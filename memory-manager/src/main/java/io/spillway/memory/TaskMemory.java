@@ -303,14 +303,25 @@ public final class TaskMemory {
     }
   }
 
-  /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
+  /**
+   * Asks the other tasks and waits; false if there is none, if this task is the one to give way, or
+   * after the last attempt. Attempts above the setting are had only as long as a younger task gives
+   * way for each, and no more of them than the executor has tasks.
+   */
   boolean waitForPeers(long bytes, int attempt) {
-    if (attempt > executor.settings().waitAttempts() || !executor.peers().ask(this, bytes)) {
+    int attempts = executor.settings().waitAttempts();
+    if (attempt > attempts
+        && (attempts == 0
+            || attempt > attempts + executor.openTasks()
+            || !executor.peers().makeYoungerGiveWay(this))) {
       return false;
     }
-    executor.peers().await(attempt);
+    if (!executor.peers().ask(this, bytes)) {
+      return false;
+    }
+    boolean mayGoOn = executor.peers().await(this, attempt);
     endIfKilled();
-    return true;
+    return mayGoOn;
   }
 
   void endIfKilled() {
