@@ -174,7 +174,7 @@ public final class ExecutorMemory implements AutoCloseable {
         ledger.usedBytes(),
         ledger.blocks(),
         ledger.peakBytes(),
-        tasks.values().stream().mapToLong(TaskMemory::reservedBytes).sum(),
+        reservedBytes(),
         spilledBytes.get(),
         reclaimedBytes.get(),
         leakedBytes.get(),
@@ -235,6 +235,10 @@ public final class ExecutorMemory implements AutoCloseable {
 
   PeerPressure peers() {
     return peers;
+  }
+
+  long reservedBytes() {
+    return tasks.values().stream().mapToLong(TaskMemory::reservedBytes).sum();
   }
 
   int openTasks() {

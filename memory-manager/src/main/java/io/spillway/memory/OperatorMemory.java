@@ -54,7 +54,7 @@ public final class OperatorMemory implements AutoCloseable {
             consumer,
             task.executor().budget(1).quantumBytes(),
             task.executor()::memoryReturned,
-            (missing, rounded) -> task.sizeRequest(this, missing, rounded));
+            new RequestSizing(task, this));
     walk = new AllocationWalk(this, task, reservation);
     allocator =
         task.arrowRoot().newChildAllocator(name, new OperatorListener(this), 0, Long.MAX_VALUE);
@@ -254,18 +254,21 @@ public final class OperatorMemory implements AutoCloseable {
    * through Spark, so that nothing is spilled as long as Spark has more to grant.
    */
   boolean fetchForRetry(long bytes) {
-    // What the operating system refused is not to be had from Spark.
-    return walk.refusedBySystem() ? spillForRetry(bytes) : fetchOrFree(bytes);
-  }
-
-  private boolean fetchOrFree(long bytes) {
+    if (walk.refusedBySystem()) {
+      return spillForRetry(bytes);
+    }
     long usedBefore = task.usedBytes();
     return reservation.fetch(bytes) || task.usedBytes() < usedBefore;
   }
 
   /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
   boolean waitForRetry(long bytes, int attempt) {
-    return task.waitForPeers(bytes, attempt);
+    return task.peerWait().next(bytes, attempt);
+  }
+
+  /** Nothing more is waited for. */
+  void endWaitForRetry(boolean granted) {
+    task.peerWait().over(granted);
   }
 
   /** Parts of a batch do not wait: the whole has. Returns what was set before. */

@@ -2,8 +2,11 @@ package io.spillway.memory;
 
 import io.github.resilience4j.core.IntervalFunction;
 import java.util.Collection;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -19,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * it may, younger ones that wait give way before it does. Young is who has the higher attempt id.
  */
 final class PeerPressure {
-  private static final long LONGEST_WAIT_MILLIS = 1000;
+  static final long LONGEST_WAIT_MILLIS = 1000;
 
   private final Collection<TaskMemory> tasks;
   private final IntervalFunction intervals;
@@ -27,15 +30,10 @@ final class PeerPressure {
   private final Condition returned = lock.newCondition();
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Those that wait, by age; guarded by the lock. */
-  private final NavigableMap<Long, Waiter> waiters = new TreeMap<>();
+  /** Those that wait at this moment; guarded by the lock. */
+  private final Set<TaskMemory> waiters = new HashSet<>();
 
   private long generation;
-
-  /** One task that waits. */
-  private static final class Waiter {
-    private boolean givesWay;
-  }
 
   /**
    * Pressure among tasks.
@@ -77,73 +75,66 @@ final class PeerPressure {
    */
   boolean await(TaskMemory task, int attempt) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(intervals.apply(attempt));
-    long[] holders = holders(task);
-    if (holders.length == 0) {
+    List<TaskMemory> holders = holders(task);
+    if (holders.isEmpty()) {
       return true;
     }
-    Waiter waiter = new Waiter();
     lock.lock();
     try {
       waiting.incrementAndGet();
-      waiters.put(task.taskAttemptId(), waiter);
-      if (allWait(holders)) {
-        youngestGivesWay();
+      waiters.add(task);
+      if (holders.stream().allMatch(holder -> waiters.contains(holder) && holder.isWaiting())) {
+        giveWay(youngest(waiters));
       }
       long seen = generation;
-      while (!waiter.givesWay && generation == seen && nanos > 0) {
+      while (task.isWaiting() && generation == seen && nanos > 0) {
         nanos = returned.awaitNanos(nanos);
       }
-      return !waiter.givesWay;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return true;
     } finally {
-      waiters.remove(task.taskAttemptId(), waiter);
+      waiters.remove(task);
       waiting.decrementAndGet();
       lock.unlock();
     }
+    return task.isWaiting();
   }
 
   /**
-   * A task has waited as long as it may: the youngest that waits gives way in its stead.
+   * A task has waited as long as it may: the youngest that waits gives way in its stead, unless a
+   * younger one has given way just now and is still returning what it holds.
    *
-   * @return false if none that waits is younger: this task gives way itself
+   * @return false if there is none: this task gives way itself
    */
   boolean makeYoungerGiveWay(TaskMemory task) {
+    List<TaskMemory> younger =
+        tasks.stream().filter(each -> each.taskAttemptId() > task.taskAttemptId()).toList();
+    if (younger.stream().anyMatch(TaskMemory::hasGivenWay)) {
+      return true;
+    }
+    List<TaskMemory> waitingOnes = younger.stream().filter(TaskMemory::isWaiting).toList();
+    if (waitingOnes.isEmpty()) {
+      return false;
+    }
     lock.lock();
     try {
-      Long youngest = waiters.isEmpty() ? null : waiters.lastKey();
-      if (youngest == null || youngest <= task.taskAttemptId()) {
-        return false;
-      }
-      youngestGivesWay();
-      return true;
+      giveWay(youngest(waitingOnes));
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Attempt ids of the other tasks that hold memory. */
-  private long[] holders(TaskMemory asking) {
-    return tasks.stream()
-        .filter(task -> task != asking && task.reservedBytes() > 0)
-        .mapToLong(TaskMemory::taskAttemptId)
-        .toArray();
-  }
-
-  private boolean allWait(long[] holders) {
-    for (long holder : holders) {
-      Waiter waiter = waiters.get(holder);
-      // One that has been told to give way is about to return what it holds.
-      if (waiter == null || waiter.givesWay) {
-        return false;
-      }
     }
     return true;
   }
 
-  private void youngestGivesWay() {
-    waiters.lastEntry().getValue().givesWay = true;
+  private List<TaskMemory> holders(TaskMemory asking) {
+    return tasks.stream().filter(task -> task != asking && task.reservedBytes() > 0).toList();
+  }
+
+  private static TaskMemory youngest(Collection<TaskMemory> some) {
+    return Collections.max(some, Comparator.comparingLong(TaskMemory::taskAttemptId));
+  }
+
+  private void giveWay(TaskMemory task) {
+    task.giveWay();
     returned.signalAll();
   }
 

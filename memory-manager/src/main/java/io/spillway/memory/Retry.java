@@ -62,6 +62,9 @@ public final class Retry {
       refusal = attempt(0, rows);
       wait++;
     }
+    if (wait > 1) {
+      memory.endWaitForRetry(refusal == null);
+    }
     if (refusal != null) {
       boolean before = memory.setSplitting(true);
       try {

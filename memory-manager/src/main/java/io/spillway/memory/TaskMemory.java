@@ -33,6 +33,7 @@ public final class TaskMemory {
   private final Thread thread = Thread.currentThread();
   private final RootAllocator arrowRoot;
   private final Ladder ladder = new Ladder(this);
+  private final PeerWait peerWait = new PeerWait(this);
   private final List<OperatorMemory> operators = new ArrayList<>();
   private final Map<Rung, AtomicLong> rungs = new ConcurrentHashMap<>();
   private final AtomicLong requestedBytes = new AtomicLong();
@@ -303,60 +304,37 @@ public final class TaskMemory {
     }
   }
 
-  /**
-   * Asks the other tasks and waits; false if there is none, if this task is the one to give way, or
-   * after the last attempt. Attempts above the setting are had only as long as a younger task gives
-   * way for each, and no more of them than the executor has tasks.
-   */
-  boolean waitForPeers(long bytes, int attempt) {
-    int attempts = executor.settings().waitAttempts();
-    if (attempt > attempts
-        && (attempts == 0
-            || attempt > attempts + executor.openTasks()
-            || !executor.peers().makeYoungerGiveWay(this))) {
-      return false;
-    }
-    if (!executor.peers().ask(this, bytes)) {
-      return false;
-    }
-    boolean mayGoOn = executor.peers().await(this, attempt);
-    endIfKilled();
-    return mayGoOn;
-  }
-
   void endIfKilled() {
     context.killTaskIfInterrupted();
   }
 
-  /**
-   * How much an operator asks Spark for: whole quanta as long as Spark has them, else what it has,
-   * at least what is needed. Where that is too little, idle quanta of the other operators go back
-   * first, so that Spark finds them before it makes anybody spill; and tasks that hold more than
-   * their share are asked for it, because Spark may let this one wait until they give way.
-   */
-  long sizeRequest(OperatorMemory asking, long missingBytes, long roundedBytes) {
-    active = true;
-    long grantable = grantableBytes();
-    if (grantable >= roundedBytes) {
-      return roundedBytes;
-    }
-    for (OperatorMemory operator : operators()) {
-      if (operator != asking) {
-        grantable += operator.giveBackIdle();
-      }
-    }
-    if (grantable < missingBytes) {
-      executor.askAboveShare(this, missingBytes);
-    }
-    return Math.max(missingBytes, Math.min(roundedBytes, grantable));
-  }
-
+  /** Whether it shares Spark's memory, which it does from its first request on. */
   boolean isActive() {
     return active;
   }
 
-  private long grantableBytes() {
+  /**
+   * What Spark would grant now without a spill; the task is one of those that share from now on.
+   */
+  long grantableBytes() {
+    active = true;
     return executor.grantableBytes(sparkManager().getMemoryConsumptionForThisTask());
+  }
+
+  PeerWait peerWait() {
+    return peerWait;
+  }
+
+  boolean isWaiting() {
+    return peerWait.isWaiting();
+  }
+
+  boolean hasGivenWay() {
+    return peerWait.hasGivenWay();
+  }
+
+  void giveWay() {
+    peerWait.giveWay();
   }
 
   long giveBackIdle() {

@@ -131,7 +131,7 @@ class HoldAndWaitTest {
 
   /** A third task that runs might give memory back: it is waited for, as long as is set. */
   @ParameterizedTest(name = "round {0}")
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2, 3, 4, 5})
   void shouldLetTheYoungerGiveWayFirstWhenTheWaitIsOver(int round) throws Exception {
     try (Fixture fixture = fixture(3, "40ms")) {
       SparkTask older = fixture.task();
