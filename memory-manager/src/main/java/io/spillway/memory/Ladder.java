@@ -71,6 +71,10 @@ final class Ladder {
       }
       got = grant.get();
     }
+    if (got == null) {
+      // Another may have returned everything since the last try, and be gone.
+      got = grant.get();
+    }
     task.peerWait().over(got != null);
     return heard(operator, bytes, Rung.WAIT_FOR_PEERS, startNanos, got);
   }

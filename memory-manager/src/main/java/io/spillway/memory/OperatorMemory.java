@@ -4,10 +4,7 @@ import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.spill.SpillFile;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.ArrowBuf;
@@ -33,7 +30,7 @@ public final class OperatorMemory implements AutoCloseable {
   private final Reservation reservation;
   private final AllocationWalk walk;
   private final BufferAllocator allocator;
-  private final Set<NativeBlock> handles = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final OpenBlocks handles = new OpenBlocks();
   private final List<SpillFile> spillFiles = new ArrayList<>();
   private final AtomicLong spilledBytes = new AtomicLong();
   private volatile boolean closed;
@@ -223,7 +220,7 @@ public final class OperatorMemory implements AutoCloseable {
       spillFiles.clear();
     }
     Closing closing = new Closing();
-    for (NativeBlock block : openHandles()) {
+    for (NativeBlock block : handles.all()) {
       closing.run(block::close);
     }
     // Buffers that Arrow's own code allocated, and that nobody released.
@@ -332,9 +329,7 @@ public final class OperatorMemory implements AutoCloseable {
   }
 
   void forget(NativeBlock block) {
-    synchronized (handles) {
-      handles.remove(block);
-    }
+    handles.remove(block);
   }
 
   /** Spark asks, on any thread, with its lock held. */
@@ -381,18 +376,8 @@ public final class OperatorMemory implements AutoCloseable {
   }
 
   private NativeBlock handle(ArrowBuf buffer) {
-    NativeBlock block =
-        new NativeBlock(buffer, task.executor().ledger().at(buffer.memoryAddress()));
-    synchronized (handles) {
-      handles.add(block);
-    }
-    return block;
-  }
-
-  private List<NativeBlock> openHandles() {
-    synchronized (handles) {
-      return new ArrayList<>(handles);
-    }
+    return handles.add(
+        new NativeBlock(buffer, task.executor().ledger().at(buffer.memoryAddress())));
   }
 
   private static long checked(long bytes) {

@@ -73,15 +73,15 @@ final class Reservation {
       }
       startAsking();
     }
-    long granted = 0;
-    boolean fits = false;
+    long granted;
     try {
       granted = consumer.acquire(sizing.ask(missing, roundUp(missing)));
-    } finally {
-      // In one step with what Spark granted: idle bytes could go back to it in between.
-      fits = arrived(granted, bytes);
+    } catch (Throwable t) {
+      // A spill failed, with or without having freed something: this request is not served by it.
+      stopAsking();
+      throw t;
     }
-    if (fits) {
+    if (arrived(granted, bytes)) {
       return granted;
     }
     giveBack(granted);
@@ -110,9 +110,14 @@ final class Reservation {
     asking++;
   }
 
+  private synchronized void stopAsking() {
+    asking--;
+  }
+
+  /** In one step with what Spark granted: idle bytes could go back to it in between. */
   private boolean arrived(long granted, long bytes) {
     synchronized (this) {
-      asking--;
+      stopAsking();
       if (!ended) {
         reservedBytes += granted;
         boolean fits = usedBytes + bytes <= reservedBytes;

@@ -3,9 +3,11 @@ package io.spillway.memory;
 import static io.spillway.memory.Fixture.KIB;
 import static io.spillway.memory.Fixture.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.spill.SpillException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -196,6 +198,34 @@ class ArbitrationTest {
       assertThat(runs).hasValue(2);
       assertThat(heldAtSpill).isNotEmpty().allMatch(held -> held >= 64 * MIB * 95 / 100);
       assertThat(table.memory().usedBytes()).as("no more than needed").isEqualTo(32 * MIB);
+      end(fixture, task, ArbitrationTest::nothing);
+    }
+  }
+
+  @Test
+  void shouldKeepAllBooksAlikeWhenASpillFailsAfterItFreedSomething() {
+    try (Fixture fixture = new Fixture(8 * MIB)) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      PagedState sort =
+          new PagedState(ArbitrationTest::nothing) {
+            @Override
+            public long spill(long bytes) {
+              super.spill(bytes);
+              throw new SpillException("disk full, says the test");
+            }
+          };
+      sort.open(memory, "Sort");
+      for (int i = 0; i < 128; i++) {
+        sort.grow(64 * KIB);
+      }
+
+      assertThatThrownBy(() -> sort.grow(64 * KIB)).isInstanceOf(SpillException.class);
+
+      assertThat(sort.memory().usedBytes())
+          .isEqualTo(fixture.executor.snapshot().usedBytes())
+          .isEqualTo(127 * 64 * KIB);
+      assertThat(task.sparkBytes()).isEqualTo(memory.reservedBytes());
       end(fixture, task, ArbitrationTest::nothing);
     }
   }

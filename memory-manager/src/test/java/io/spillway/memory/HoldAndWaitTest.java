@@ -131,9 +131,9 @@ class HoldAndWaitTest {
 
   /** A third task that runs might give memory back: it is waited for, as long as is set. */
   @ParameterizedTest(name = "round {0}")
-  @ValueSource(ints = {1, 2, 3, 4, 5})
+  @ValueSource(ints = {1, 2, 3})
   void shouldLetTheYoungerGiveWayFirstWhenTheWaitIsOver(int round) throws Exception {
-    try (Fixture fixture = fixture(3, "40ms")) {
+    try (Fixture fixture = fixture(3, "250ms")) {
       SparkTask older = fixture.task();
       SparkTask greedy = fixture.task();
       SparkTask running = fixture.task();

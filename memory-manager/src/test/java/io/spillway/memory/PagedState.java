@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** State in blocks that a spill drops, oldest first, after a check of the test's own. */
-final class PagedState implements Spillable {
+class PagedState implements Spillable {
   private final Deque<NativeBlock> blocks = new ArrayDeque<>();
   private final Runnable onSpill;
   private OperatorMemory memory;
