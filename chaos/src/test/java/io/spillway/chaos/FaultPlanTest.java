@@ -190,7 +190,7 @@ class FaultPlanTest {
   void shouldRefuseTheFileWhenItIsMissingHugeOrNotText() throws IOException {
     Path missing = dir.resolve("missing.yaml");
     assertThat(catchThrowableOfType(PlanException.class, () -> FaultPlan.parse(missing)))
-        .hasMessage(missing + ": the plan cannot be read: NoSuchFileException");
+        .hasMessage(missing + ": there is no such file; a YAML plan is wanted");
     Path huge = Files.write(dir.resolve("huge.yaml"), new byte[2 << 20]);
     assertThat(catchThrowableOfType(PlanException.class, () -> FaultPlan.parse(huge)))
         .hasMessage(huge + ": the plan has 2097152 bytes; 262144 characters are allowed");

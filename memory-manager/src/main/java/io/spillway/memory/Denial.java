@@ -36,15 +36,19 @@ final class Denial {
           .append(each.reservedBytes());
       separator = ", ";
     }
+    String container = executor.guard().explain(askedBytes);
     text.append(
         String.format(
             Locale.ROOT,
             ". Executor: %d bytes used by %d open tasks, limit spark.memory.offHeap.size=%d for %d"
-                + " task slots. Raise spark.memory.offHeap.size, or lower spark.executor.cores.",
+                + " task slots. %s",
             executor.ledger().usedBytes(),
             executor.openTasks(),
             settings.offHeapBytes(),
-            settings.taskSlots()));
+            settings.taskSlots(),
+            container.isEmpty()
+                ? "Raise spark.memory.offHeap.size, or lower spark.executor.cores."
+                : container));
     return text.toString();
   }
 }

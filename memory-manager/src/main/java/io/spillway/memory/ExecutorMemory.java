@@ -2,6 +2,8 @@ package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEventListener;
+import io.spillway.memory.guard.ContainerGuard;
+import io.spillway.memory.guard.GuardStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
+  private final ContainerGuard guard;
 
   /** Not static: executors of one JVM (in tests) must not see each other's tasks. */
   @SuppressWarnings("ThreadLocalUsage")
@@ -48,25 +51,34 @@ public final class ExecutorMemory implements AutoCloseable {
   private final List<String> leakOwners = new ArrayList<>();
 
   /**
-   * The memory of an executor that has none yet.
+   * The memory of an executor that has none yet. Watches this process's container until it is
+   * closed, on a daemon thread.
    *
    * @param settings resolved on the driver
    * @param listener hears every event, on the thread that caused it
    */
   public ExecutorMemory(MemorySettings settings, MemoryEventListener listener) {
-    this(settings, listener, new PageSource(), ExecutorMemory::sparkMemory);
+    this(
+        settings,
+        listener,
+        new PageSource(),
+        ExecutorMemory::sparkMemory,
+        ContainerGuard.ofThisProcess(settings.guard()));
   }
 
   ExecutorMemory(
       MemorySettings settings,
       MemoryEventListener listener,
       PageSource pages,
-      Supplier<MemoryManager> spark) {
+      Supplier<MemoryManager> spark,
+      ContainerGuard guard) {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
     this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
+    this.guard = guard;
+    guard.start(ledger::usedBytes, new Shedding(tasks.values())::request, this::emit);
   }
 
   private static MemoryManager sparkMemory() {
@@ -195,7 +207,17 @@ public final class ExecutorMemory implements AutoCloseable {
         closing.run(() -> task.closeWithoutSpark(!task.context().isFailed()));
       }
     }
+    closing.run(guard::close);
     closing.rethrow();
+  }
+
+  /** What the container guard sees now. */
+  public GuardStatus guardStatus() {
+    return guard.status();
+  }
+
+  ContainerGuard guard() {
+    return guard;
   }
 
   MemorySettings settings() {

@@ -1,5 +1,6 @@
 package io.spillway.memory;
 
+import io.spillway.memory.guard.GuardSettings;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +35,18 @@ public final class MemorySettings implements Serializable {
 
   /** Whether each allocation remembers where it was made. */
   public static final String ALLOCATION_SITES = "spark.spillway.memory.allocationSites";
+
+  /** Whether the executor keeps away from its container's limit. */
+  public static final String GUARD_ENABLED = "spark.spillway.memory.guard.enabled";
+
+  /** Fraction of the container's limit above which tasks spill and may not grow. */
+  public static final String GUARD_HIGH = "spark.spillway.memory.guard.high";
+
+  /** Fraction of the container's limit below which they may grow again. */
+  public static final String GUARD_LOW = "spark.spillway.memory.guard.low";
+
+  /** How often the container is looked at. */
+  public static final String GUARD_INTERVAL = "spark.spillway.memory.guard.intervalMillis";
 
   static final String OFF_HEAP_BYTES = "spark.spillway.memory.resolved.offHeapBytes";
   static final String TASK_SLOTS = "spark.spillway.memory.resolved.taskSlots";
@@ -70,7 +83,26 @@ public final class MemorySettings implements Serializable {
           new Setting(
               ALLOCATION_SITES,
               "false",
-              "Remember where each block was allocated, and name it when one leaks. Slow."));
+              "Remember where each block was allocated, and name it when one leaks. Slow."),
+          new Setting(
+              GUARD_ENABLED,
+              "true",
+              "Whether the executor keeps away from its container's memory limit (cgroup v1 or v2)."
+                  + " Without a limit there is nothing to guard."),
+          new Setting(
+              GUARD_HIGH,
+              "0.92",
+              "Fraction of the container's limit above which all tasks are asked to spill and"
+                  + " growth is refused."),
+          new Setting(
+              GUARD_LOW,
+              "0.85",
+              "Fraction of the container's limit below which growth is allowed again."),
+          new Setting(
+              GUARD_INTERVAL,
+              "100",
+              "Milliseconds between two looks at the container. Tasks that grow near the limit look"
+                  + " themselves."));
 
   /** What a leak does, beside being freed and reported. */
   public enum OnLeak {
@@ -97,6 +129,7 @@ public final class MemorySettings implements Serializable {
   private final boolean allocationSites;
   private final long offHeapBytes;
   private final int taskSlots;
+  private final GuardSettings guard;
 
   private MemorySettings(Map<String, String> values) {
     quantumBytes = bytes(values, QUANTUM, 0);
@@ -107,6 +140,7 @@ public final class MemorySettings implements Serializable {
     allocationSites = flag(values, ALLOCATION_SITES);
     offHeapBytes = number(values, OFF_HEAP_BYTES, 0, Long.MAX_VALUE);
     taskSlots = (int) number(values, TASK_SLOTS, 1, Integer.MAX_VALUE);
+    guard = guard(values);
   }
 
   /**
@@ -155,6 +189,10 @@ public final class MemorySettings implements Serializable {
     values.put(WAIT_INITIAL, waitInitialMillis + "ms");
     values.put(ON_LEAK, onLeak.name().toLowerCase(Locale.ROOT));
     values.put(ALLOCATION_SITES, Boolean.toString(allocationSites));
+    values.put(GUARD_ENABLED, Boolean.toString(guard.enabled()));
+    values.put(GUARD_HIGH, Double.toString(guard.high()));
+    values.put(GUARD_LOW, Double.toString(guard.low()));
+    values.put(GUARD_INTERVAL, Long.toString(guard.intervalMillis()));
     values.put(OFF_HEAP_BYTES, Long.toString(offHeapBytes));
     values.put(TASK_SLOTS, Integer.toString(taskSlots));
     return values;
@@ -193,6 +231,11 @@ public final class MemorySettings implements Serializable {
   /** Whether each allocation remembers where it was made. */
   public boolean allocationSites() {
     return allocationSites;
+  }
+
+  /** How the executor keeps away from its container's limit. */
+  public GuardSettings guard() {
+    return guard;
   }
 
   /** Spark's off-heap memory of one executor in bytes, 0 if it is off. */
@@ -264,6 +307,29 @@ public final class MemorySettings implements Serializable {
       throw wrong(key, value, "a whole number", e);
     }
     throw wrong(key, value, "a whole number from " + least + " to " + most, null);
+  }
+
+  private static GuardSettings guard(Map<String, String> values) {
+    double high = fraction(values, GUARD_HIGH);
+    double low = fraction(values, GUARD_LOW);
+    if (low >= high) {
+      throw wrong(GUARD_LOW, values.get(GUARD_LOW), "below " + GUARD_HIGH + "=" + high, null);
+    }
+    return new GuardSettings(
+        flag(values, GUARD_ENABLED), high, low, number(values, GUARD_INTERVAL, 1, 60_000));
+  }
+
+  private static double fraction(Map<String, String> values, String key) {
+    String value = values.get(key);
+    try {
+      double fraction = Double.parseDouble(value.trim());
+      if (fraction > 0 && fraction < 1) {
+        return fraction;
+      }
+    } catch (NumberFormatException e) {
+      throw wrong(key, value, "a fraction such as 0.9", e);
+    }
+    throw wrong(key, value, "a fraction above 0 and below 1", null);
   }
 
   private static boolean flag(Map<String, String> values, String key) {

@@ -3,7 +3,6 @@ package io.spillway.memory;
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.spill.SpillFile;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -31,7 +30,7 @@ public final class OperatorMemory implements AutoCloseable {
   private final AllocationWalk walk;
   private final BufferAllocator allocator;
   private final OpenBlocks handles = new OpenBlocks();
-  private final List<SpillFile> spillFiles = new ArrayList<>();
+  private final OpenSpillFiles spillFiles = new OpenSpillFiles();
   private final AtomicLong spilledBytes = new AtomicLong();
   private volatile boolean closed;
 
@@ -51,7 +50,9 @@ public final class OperatorMemory implements AutoCloseable {
             consumer,
             task.executor().budget(1).quantumBytes(),
             task.executor()::memoryReturned,
-            new RequestSizing(task, this));
+            new RequestSizing(task, this),
+            task.executor().guard()::admits,
+            task.executor().settings().minOperatorBytes());
     walk = new AllocationWalk(this, task, reservation);
     allocator =
         task.arrowRoot().newChildAllocator(name, new OperatorListener(this), 0, Long.MAX_VALUE);
@@ -126,7 +127,7 @@ public final class OperatorMemory implements AutoCloseable {
     }
     long bytes = ledgered.bytes();
     task.ladder()
-        .climb(this, bytes, () -> reservation.take(bytes) == Reservation.REFUSED ? null : "");
+        .climb(this, bytes, () -> reservation.takeOver(bytes) == Reservation.REFUSED ? null : "");
     if (!block.detach()) {
       reservation.release(bytes);
       throw new IllegalStateException(
@@ -163,15 +164,11 @@ public final class OperatorMemory implements AutoCloseable {
   public SpillFile createSpillFile() {
     SpillFile file =
         new SpillFile(task.spillStore(), owner(), this::countSpilled, task::countStored);
-    synchronized (spillFiles) {
-      if (!closed) {
-        spillFiles.removeIf(SpillFile::isClosed);
-        spillFiles.add(file);
-        return file;
-      }
+    if (!spillFiles.add(file)) {
+      file.close();
+      throw closedException();
     }
-    file.close();
-    throw closedException();
+    return file;
   }
 
   /**
@@ -213,12 +210,8 @@ public final class OperatorMemory implements AutoCloseable {
   /** Frees what is live, deletes its spill files, returns the whole reservation. Idempotent. */
   @Override
   public void close() {
-    List<SpillFile> files;
-    synchronized (spillFiles) {
-      closed = true;
-      files = new ArrayList<>(spillFiles);
-      spillFiles.clear();
-    }
+    closed = true;
+    List<SpillFile> files = spillFiles.end();
     Closing closing = new Closing();
     for (NativeBlock block : handles.all()) {
       closing.run(block::close);
@@ -251,7 +244,8 @@ public final class OperatorMemory implements AutoCloseable {
    * through Spark, so that nothing is spilled as long as Spark has more to grant.
    */
   boolean fetchForRetry(long bytes) {
-    if (walk.refusedBySystem()) {
+    // For the system and the container Spark has nothing to grant: only what is spilled helps.
+    if (walk.refusedBySystem() || reservation.refusedByGuard()) {
       return spillForRetry(bytes);
     }
     long usedBefore = task.usedBytes();
@@ -342,6 +336,13 @@ public final class OperatorMemory implements AutoCloseable {
   /** Whether {@code spill()} may do anything now; on the task's thread. */
   boolean isSpillable() {
     return spillable != null && unspillableDepth == 0 && !closed;
+  }
+
+  /** What spilling could make free at most, beyond the minimum that it works with. */
+  long sheddableBytes() {
+    return spillable == null
+        ? 0
+        : Math.max(0, usedBytes() - task.executor().settings().minOperatorBytes());
   }
 
   /** Spills and gives back what became idle; bytes given back to Spark. */

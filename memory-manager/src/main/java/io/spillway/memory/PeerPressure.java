@@ -71,19 +71,22 @@ final class PeerPressure {
    *
    * @param task that waits
    * @param attempt from 1
+   * @param othersToo whether something else than tasks may make room too, so that it is worth
+   *     waiting even if no other task could
    * @return false if this task is the one that gives way: it must not wait again
    */
-  boolean await(TaskMemory task, int attempt) {
+  boolean await(TaskMemory task, int attempt, boolean othersToo) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(intervals.apply(attempt));
     List<TaskMemory> holders = holders(task);
-    if (holders.isEmpty()) {
+    if (holders.isEmpty() && !othersToo) {
       return true;
     }
     lock.lock();
     try {
       waiting.incrementAndGet();
       waiters.add(task);
-      if (holders.stream().allMatch(holder -> waiters.contains(holder) && holder.isWaiting())) {
+      if (!othersToo
+          && holders.stream().allMatch(holder -> waiters.contains(holder) && holder.isWaiting())) {
         giveWay(youngest(waiters));
       }
       long seen = generation;

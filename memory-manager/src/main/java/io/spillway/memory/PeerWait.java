@@ -26,13 +26,17 @@ final class PeerWait {
   }
 
   /**
-   * Asks the other tasks and waits. Beyond the attempts that are set it goes on only as long as a
-   * younger task gives way instead, and no longer than a second for each task that is open.
+   * Asks the other tasks and waits, and spills if the container guard asks meanwhile. Beyond the
+   * attempts that are set it goes on only as long as a younger task gives way instead, and no
+   * longer than a second for each task that is open.
+   *
+   * <p>While the guard refuses there is something to wait for even if no other task holds memory,
+   * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
    *
    * @param bytes asked for
    * @param attempt from 1
-   * @return whether the request is worth another try; false if there is no other task, if this one
-   *     is to give way, or after the last attempt
+   * @return whether the request is worth another try; false if there is nothing to wait for, if
+   *     this task is to give way, or after the last attempt
    */
   boolean next(long bytes, int attempt) {
     if (attempt == 1) {
@@ -40,12 +44,18 @@ final class PeerWait {
       graceEndNanos = 0;
     }
     PeerPressure peers = task.executor().peers();
-    if (state != State.WAITS || !mayWait(attempt) || !peers.ask(task, bytes)) {
+    if (state != State.WAITS || !mayWait(attempt)) {
       state = State.GAVE_WAY;
       return false;
     }
-    boolean goesOn = peers.await(task, attempt);
+    boolean othersToo = task.executor().guard().isRefusing();
+    if (!peers.ask(task, bytes) && !othersToo) {
+      state = State.GAVE_WAY;
+      return false;
+    }
+    boolean goesOn = peers.await(task, attempt, othersToo);
     task.endIfKilled();
+    task.shed();
     return goesOn;
   }
 

@@ -16,10 +16,10 @@ final class RequestSizing implements Reservation.Sizing {
   }
 
   @Override
-  public long ask(long missingBytes, long roundedBytes) {
+  public long ask(long missingBytes, long mostBytes) {
     long grantable = task.grantableBytes();
-    if (grantable >= roundedBytes) {
-      return roundedBytes;
+    if (grantable >= mostBytes) {
+      return mostBytes;
     }
     for (OperatorMemory operator : task.operators()) {
       if (operator != asking) {
@@ -29,6 +29,6 @@ final class RequestSizing implements Reservation.Sizing {
     if (grantable < missingBytes) {
       task.executor().askAboveShare(task, missingBytes);
     }
-    return Math.max(missingBytes, Math.min(roundedBytes, grantable));
+    return Math.max(missingBytes, Math.min(mostBytes, grantable));
   }
 }

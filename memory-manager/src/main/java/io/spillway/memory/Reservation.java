@@ -1,5 +1,8 @@
 package io.spillway.memory;
 
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
+
 /**
  * What one operator has reserved with Spark, and how much of it is in blocks. Reserves in quanta;
  * the idle part is kept up to a quantum.
@@ -16,6 +19,8 @@ final class Reservation {
   private final long quantumBytes;
   private final Runnable returned;
   private final Sizing sizing;
+  private final LongPredicate admits;
+  private final long alwaysBytes;
   private long reservedBytes;
   private long usedBytes;
   private long peakBytes;
@@ -28,6 +33,7 @@ final class Reservation {
 
   private long countedOnBytes;
   private boolean ended;
+  private volatile boolean refusedByGuard;
 
   /** Chooses how much is asked for at once. */
   @FunctionalInterface
@@ -36,10 +42,10 @@ final class Reservation {
      * Called before Spark is asked, with no lock held.
      *
      * @param missingBytes what is needed
-     * @param roundedBytes the same in whole quanta
+     * @param mostBytes the same in whole quanta, or less where the container is nearly full
      * @return between the two
      */
-    long ask(long missingBytes, long roundedBytes);
+    long ask(long missingBytes, long mostBytes);
   }
 
   /**
@@ -49,12 +55,24 @@ final class Reservation {
    * @param quantumBytes unit of asking and giving back
    * @param returned called, with no lock held, after bytes went back to Spark
    * @param sizing of requests
+   * @param admits asked, with no lock held, before more is reserved: whether the process has room
+   *     for so many bytes
+   * @param alwaysBytes up to here it is not asked: so little fills no container, and without it no
+   *     operator could finish
    */
-  Reservation(SparkConsumer consumer, long quantumBytes, Runnable returned, Sizing sizing) {
+  Reservation(
+      SparkConsumer consumer,
+      long quantumBytes,
+      Runnable returned,
+      Sizing sizing,
+      LongPredicate admits,
+      long alwaysBytes) {
     this.consumer = consumer;
     this.quantumBytes = quantumBytes;
     this.returned = returned;
     this.sizing = sizing;
+    this.admits = admits;
+    this.alwaysBytes = alwaysBytes;
   }
 
   /**
@@ -64,6 +82,18 @@ final class Reservation {
    *     fails; or {@link #REFUSED}, with all figures as before
    */
   long take(long bytes) {
+    return take(bytes, this::admitted);
+  }
+
+  /**
+   * The same for bytes that exist already and only change hands, so that the process does not grow.
+   */
+  long takeOver(long bytes) {
+    return take(bytes, this::roundUp);
+  }
+
+  private long take(long bytes, LongUnaryOperator mostFor) {
+    refusedByGuard = false;
     long missing;
     synchronized (this) {
       missing = usedBytes + bytes - reservedBytes;
@@ -75,7 +105,7 @@ final class Reservation {
     }
     long granted;
     try {
-      granted = consumer.acquire(sizing.ask(missing, roundUp(missing)));
+      granted = acquire(missing, mostFor.applyAsLong(missing));
     } catch (Throwable t) {
       // A spill failed, with or without having freed something: this request is not served by it.
       stopAsking();
@@ -103,6 +133,11 @@ final class Reservation {
       usedBytes -= bytes;
     }
     return true;
+  }
+
+  /** Whether the last refusal was the container guard's and not Spark's. */
+  boolean refusedByGuard() {
+    return refusedByGuard;
   }
 
   private void startAsking() {
@@ -212,6 +247,28 @@ final class Reservation {
   private void use(long bytes) {
     usedBytes += bytes;
     peakBytes = Math.max(peakBytes, usedBytes);
+  }
+
+  /** No more than the guard lets through; what has to be refused for it, Spark does not hear. */
+  private long acquire(long missing, long atMost) {
+    return atMost < missing ? 0 : consumer.acquire(sizing.ask(missing, atMost));
+  }
+
+  /** The most to ask Spark for: whole quanta, what is missing near the limit, or nothing. */
+  private long admitted(long missing) {
+    long rounded = roundUp(missing);
+    if (isAlwaysAdmitted(rounded) || admits.test(rounded)) {
+      return rounded;
+    }
+    if (isAlwaysAdmitted(missing)) {
+      return missing;
+    }
+    refusedByGuard = true;
+    return 0;
+  }
+
+  private synchronized boolean isAlwaysAdmitted(long bytes) {
+    return reservedBytes + bytes <= alwaysBytes;
   }
 
   private long giveBack(long atMost) {

@@ -37,6 +37,7 @@ public final class TaskMemory {
   private final List<OperatorMemory> operators = new ArrayList<>();
   private final Map<Rung, AtomicLong> rungs = new ConcurrentHashMap<>();
   private final AtomicLong requestedBytes = new AtomicLong();
+  private final AtomicLong shedBytes = new AtomicLong();
   private final AtomicLong spilledBytes = new AtomicLong();
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLong peakBytes = new AtomicLong();
@@ -293,8 +294,28 @@ public final class TaskMemory {
     requestedBytes.accumulateAndGet(bytes, Math::max);
   }
 
+  /** The container guard asks for memory of the process; 0 takes it back. From any thread. */
+  void requestShedding(long bytes) {
+    shedBytes.set(bytes);
+  }
+
+  /** What spilling could make free at most, beyond the operators' minimum. */
+  long sheddableBytes() {
+    return operators().stream().mapToLong(OperatorMemory::sheddableBytes).sum();
+  }
+
+  /** Spills if the container guard has asked; where the operators can be spilled. */
+  void shed() {
+    if (shedBytes.get() > 0 && maySpill()) {
+      // First what is only reserved: it is no memory of the process, so it must not count.
+      giveBackIdle();
+      spillOwn(null, 1);
+    }
+  }
+
   void atBatchBoundary() {
     endIfKilled();
+    shed();
     long bytes = requestedBytes.get() == 0 ? 0 : requestedBytes.getAndSet(0);
     if (bytes > 0 && maySpill()) {
       long freed = giveBackIdle();
@@ -346,8 +367,12 @@ public final class TaskMemory {
     return Thread.currentThread() == thread && !spilling && state == State.OPEN;
   }
 
-  /** Spills until enough went back to Spark: the largest operator first, the asking one last. */
-  long spillOwn(OperatorMemory asking, long bytes) {
+  /**
+   * Spills until enough went back to Spark, and what the container guard asks for besides: the
+   * largest operator first, the asking one last.
+   */
+  long spillOwn(OperatorMemory asking, long atLeastBytes) {
+    long bytes = Math.max(atLeastBytes, maySpill() ? shedBytes.getAndSet(0) : 0);
     List<OperatorMemory> order = operators();
     order.sort(Comparator.comparingLong(OperatorMemory::usedBytes).reversed());
     if (asking != null && order.remove(asking)) {

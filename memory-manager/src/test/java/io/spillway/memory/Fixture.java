@@ -1,6 +1,7 @@
 package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.guard.ContainerGuard;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,8 +23,13 @@ final class Fixture implements AutoCloseable {
   }
 
   Fixture(SparkConf conf, PageSource pages) {
+    this(conf, pages, ContainerGuard.off(MemorySettings.fromConf(conf).guard(), "not under test"));
+  }
+
+  Fixture(SparkConf conf, PageSource pages, ContainerGuard guard) {
     spark = SparkTask.memory(conf);
-    executor = new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages, () -> spark);
+    executor =
+        new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages, () -> spark, guard);
   }
 
   SparkTask task() {

@@ -1,6 +1,6 @@
 package io.spillway.memory;
 
-import io.spillway.memory.event.MemoryEventListener;
+import io.spillway.memory.event.LoggingListener;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,8 +31,7 @@ public final class ScopePlugin implements SparkPlugin {
 
     @Override
     public void init(PluginContext context, Map<String, String> extraConf) {
-      memory =
-          new ExecutorMemory(MemorySettings.fromConf(context.conf()), MemoryEventListener.NONE);
+      memory = new ExecutorMemory(MemorySettings.fromConf(context.conf()), new LoggingListener());
       ExecutorMemory.install(memory);
     }
 

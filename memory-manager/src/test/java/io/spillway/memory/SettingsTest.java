@@ -3,6 +3,7 @@ package io.spillway.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.memory.guard.GuardSettings;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +23,11 @@ class SettingsTest {
             conf()
                 .set("spark.master", "local-cluster[2,4,1024]")
                 .set(MemorySettings.QUANTUM, "256k")
-                .set(MemorySettings.ON_LEAK, "FAIL"));
+                .set(MemorySettings.ON_LEAK, "FAIL")
+                .set(MemorySettings.GUARD_ENABLED, "false")
+                .set(MemorySettings.GUARD_HIGH, "0.8")
+                .set(MemorySettings.GUARD_LOW, "0.75")
+                .set(MemorySettings.GUARD_INTERVAL, "250"));
 
     MemorySettings arrived = MemorySettings.fromMap(settings.toMap());
 
@@ -31,6 +36,7 @@ class SettingsTest {
     assertThat(arrived.taskSlots()).isEqualTo(4);
     assertThat(arrived.minOperatorBytes()).isEqualTo(128 << 10);
     assertThat(arrived.onLeak()).isEqualTo(MemorySettings.OnLeak.FAIL);
+    assertThat(arrived.guard()).isEqualTo(new GuardSettings(false, 0.8, 0.75, 250));
   }
 
   @ParameterizedTest
@@ -40,7 +46,13 @@ class SettingsTest {
     "spark.spillway.memory.waitAttempts, -1",
     "spark.spillway.memory.waitInitial, 0ms",
     "spark.spillway.memory.onLeak, explode",
-    "spark.spillway.memory.allocationSites, perhaps"
+    "spark.spillway.memory.allocationSites, perhaps",
+    "spark.spillway.memory.guard.enabled, perhaps",
+    "spark.spillway.memory.guard.high, 92%",
+    "spark.spillway.memory.guard.high, 1.5",
+    "spark.spillway.memory.guard.low, 0.95",
+    "spark.spillway.memory.guard.low, NaN",
+    "spark.spillway.memory.guard.intervalMillis, 0"
   })
   void shouldNameTheSettingWhenItsValueIsWrong(String key, String value) {
     assertThatThrownBy(() -> MemorySettings.fromConf(conf().set(key, value)))

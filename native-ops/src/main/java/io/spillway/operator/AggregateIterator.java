@@ -41,7 +41,7 @@ final class AggregateIterator extends BatchIterator {
     String name = spec.finalResult() ? "HashAggregate(final)" : "HashAggregate(partial)";
     Spilling spilling = new Spilling();
     context = OperatorContext.open(name, spilling::spill, metrics);
-    int maxRows = context.budget().batchRows();
+    int maxRows = context.batchRows(inputTypes);
     slice =
         new SliceReader(
             child, context, inputTypes, Evaluator.needed(spec.input(), inputTypes.size()), maxRows);
@@ -132,5 +132,6 @@ final class AggregateIterator extends BatchIterator {
     state.close();
     evaluator.close();
     slice.close();
+    context.end();
   }
 }

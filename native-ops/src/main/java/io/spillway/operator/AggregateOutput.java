@@ -32,7 +32,7 @@ final class AggregateOutput implements AutoCloseable {
   AggregateOutput(
       OperatorContext context, AggregateState state, List<DataType> outputTypes, boolean results) {
     this.state = state;
-    this.maxRows = context.budget().batchRows();
+    this.maxRows = context.batchRows(outputTypes);
     this.mostHeldBytes = context.budget().shareBytes() / 8;
     AggregateLayout layout = state.layout();
     types = layout.outputTypes();

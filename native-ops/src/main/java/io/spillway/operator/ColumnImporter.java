@@ -33,16 +33,21 @@ final class ColumnImporter implements AutoCloseable {
   /**
    * @param capacityRows the most rows of one load
    * @param dictionaryLimitBytes dictionaries that would take more are decoded row by row
+   * @param textLimitBytes loads of several rows whose strings take more are refused
    */
   ColumnImporter(
-      OperatorMemory memory, DataType type, int capacityRows, long dictionaryLimitBytes) {
+      OperatorMemory memory,
+      DataType type,
+      int capacityRows,
+      long dictionaryLimitBytes,
+      long textLimitBytes) {
     this.memory = memory;
     this.capacityRows = capacityRows;
     this.vector = new NativeVector(type);
     this.nativeType = vector.nativeType();
     this.narrowDecimal =
         type instanceof DecimalType decimal && decimal.precision() <= Decimal.MAX_INT_DIGITS();
-    this.strings = new StringImporter(memory, nativeType);
+    this.strings = new StringImporter(memory, nativeType, textLimitBytes);
     this.getters = new GetterImporter(type, nativeType, strings);
     this.dictionaries = new DictionaryImporter(memory, type, nativeType, dictionaryLimitBytes);
   }
@@ -52,6 +57,7 @@ final class ColumnImporter implements AutoCloseable {
    *
    * @return the column, valid until the next load
    * @throws org.apache.spark.memory.SparkOutOfMemoryError if the strings of these rows have no room
+   * @throws SliceTooLargeException if they would take more than their part of the share
    */
   NativeVector load(ColumnVector source, int start, int rows) {
     if (source instanceof NativeVector view) {

@@ -1,17 +1,16 @@
 package io.spillway.operator;
 
-import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
-import io.spillway.memory.NativeBlock;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import org.apache.spark.unsafe.Platform;
+import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Writes native batches as {@link UnsafeRow}s into a native buffer and hands out one row object
@@ -19,23 +18,18 @@ import org.apache.spark.unsafe.Platform;
  * alone.
  */
 final class ColumnarToRowIterator implements Iterator<InternalRow> {
-  private static final long SMALLEST_BUFFER_BYTES = 8 * 1024;
-  private static final long LARGEST_BUFFER_BYTES = 512 * 1024;
-
   private final OperatorContext context;
   private final OperatorMetrics metrics;
   private final SliceReader slice;
   private final UnsafeRow row;
   private final int fields;
-  private final NativeBlock arena;
-  private final long block;
-  private final long columns;
-  private final long offsets;
-  private NativeBlock data;
+  private final RowBatch batch;
+  private final ReaderGate gate = new ReaderGate();
   private int written;
   private int handedOut;
   private int sliceRow;
   private boolean hasSlice;
+  private boolean ended;
 
   ColumnarToRowIterator(
       Iterator<ColumnarBatch> child, List<DataType> types, OperatorMetrics metrics) {
@@ -45,31 +39,24 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
     row = new UnsafeRow(fields);
     boolean[] needed = new boolean[fields];
     Arrays.fill(needed, true);
-    int maxRows = context.budget().batchRows();
+    int maxRows = context.batchRows(types);
     slice = new SliceReader(child, context, types, needed, maxRows);
-    long descriptors = (long) Math.max(1, fields) * Abi.COLUMN_SIZE;
-    arena = context.memory().allocate(Abi.ROW_BATCH_SIZE + descriptors + 4L * (maxRows + 1));
-    block = arena.address();
-    columns = block + Abi.ROW_BATCH_SIZE;
-    offsets = columns + descriptors;
-    data =
-        context
-            .memory()
-            .allocate(
-                Math.max(
-                    SMALLEST_BUFFER_BYTES,
-                    Math.min(LARGEST_BUFFER_BYTES, context.budget().shareBytes() / 32)));
-    Platform.putLong(null, block + Abi.ROW_BATCH_COLUMNS, columns);
-    Platform.putLong(null, block + Abi.ROW_BATCH_OFFSETS, offsets);
-    Platform.putInt(null, block + Abi.ROW_BATCH_NCOLUMNS, fields);
+    batch = new RowBatch(context, fields, maxRows);
+    // The last to be registered is the first to run: before this operator or one below frees.
+    TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> gate.close());
   }
 
   @Override
   public boolean hasNext() {
+    return gate.isForeign() ? gate.step(this::advance, false) : advance();
+  }
+
+  private boolean advance() {
     while (handedOut == written) {
       if (hasSlice && sliceRow < slice.rows()) {
         write();
-      } else if (!nextSlice()) {
+      } else if (ended || !nextSlice()) {
+        end();
         return false;
       }
     }
@@ -78,14 +65,34 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
 
   @Override
   public InternalRow next() {
-    if (!hasNext()) {
+    // Another thread may still look at its row when this task has ended: it gets one on the heap.
+    InternalRow result = gate.isForeign() ? gate.step(() -> take().copy(), null) : take();
+    if (result == null) {
+      throw new NoSuchElementException("the task has ended");
+    }
+    return result;
+  }
+
+  private UnsafeRow take() {
+    if (!advance()) {
       throw new NoSuchElementException();
     }
-    int start = Platform.getInt(null, offsets + 4L * handedOut);
-    int end = Platform.getInt(null, offsets + 4L * (handedOut + 1));
+    int bytes = batch.offset(handedOut + 1) - batch.offset(handedOut);
+    row.pointTo(null, batch.row(handedOut), bytes);
     handedOut++;
-    row.pointTo(null, data.address() + start, end - start);
     return row;
+  }
+
+  private void end() {
+    if (!ended) {
+      ended = true;
+      // The last row may still be looked at after it turned out to be the last.
+      if (row.getBaseObject() == null && row.getSizeInBytes() > 0) {
+        UnsafeRow kept = row.copy();
+        row.pointTo(kept.getBaseObject(), kept.getBaseOffset(), kept.getSizeInBytes());
+      }
+      context.end();
+    }
   }
 
   private boolean nextSlice() {
@@ -95,27 +102,22 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
     }
     sliceRow = 0;
     for (int i = 0; i < fields; i++) {
-      slice.column(i).describeTo(columns + (long) i * Abi.COLUMN_SIZE);
+      slice.column(i).describeTo(batch.column(i));
     }
-    Platform.putInt(null, block + Abi.ROW_BATCH_ROWS, slice.rows());
     metrics.batch(slice.rows());
     return true;
   }
 
   private void write() {
     while (true) {
-      Platform.putLong(null, block + Abi.ROW_BATCH_DATA, data.address());
-      Platform.putLong(null, block + Abi.ROW_BATCH_CAPACITY, data.size());
-      long result = Kernels.columnsToRows(block, sliceRow);
+      long result = Kernels.columnsToRows(batch.forRows(slice.rows()), sliceRow);
       if (result >= 0) {
         written = (int) result;
         handedOut = 0;
         sliceRow += written;
         return;
       }
-      long needed = Platform.getLong(null, block + Abi.ROW_BATCH_NEED);
-      data.close();
-      data = context.memory().allocate(needed);
+      batch.grow(batch.neededBytes());
     }
   }
 }

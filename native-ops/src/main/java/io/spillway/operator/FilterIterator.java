@@ -31,7 +31,7 @@ final class FilterIterator extends BatchIterator {
       OperatorMetrics metrics) {
     super(metrics);
     context = OperatorContext.open("Filter", null, metrics);
-    maxRows = context.budget().batchRows();
+    maxRows = context.batchRows(types);
     boolean[] needed = new boolean[types.size()];
     Arrays.fill(needed, true);
     slice = new SliceReader(child, context, types, needed, maxRows);
@@ -64,6 +64,7 @@ final class FilterIterator extends BatchIterator {
         return taken(selected);
       }
     }
+    context.end();
     return null;
   }
 

@@ -5,16 +5,12 @@ import java.util.List;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.SortOrder;
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import scala.collection.Seq;
 
 /** Rows of Spark as native batches: the place of Spark's {@code RowToColumnarExec}. */
-public final class NativeRowToColumnarExec extends NativeUnaryExec {
+public final class NativeRowToColumnarExec extends NativeTransitionExec {
   private static final long serialVersionUID = 1L;
 
   public NativeRowToColumnarExec(SparkPlan child) {
@@ -22,33 +18,8 @@ public final class NativeRowToColumnarExec extends NativeUnaryExec {
   }
 
   @Override
-  public boolean isTransition() {
-    return true;
-  }
-
-  @Override
-  List<Object> arguments() {
-    return List.of();
-  }
-
-  @Override
   SparkPlan withChild(SparkPlan newChild) {
     return new NativeRowToColumnarExec(newChild);
-  }
-
-  @Override
-  public Seq<Attribute> output() {
-    return child().output();
-  }
-
-  @Override
-  public Partitioning outputPartitioning() {
-    return child().outputPartitioning();
-  }
-
-  @Override
-  public Seq<SortOrder> outputOrdering() {
-    return child().outputOrdering();
   }
 
   @Override

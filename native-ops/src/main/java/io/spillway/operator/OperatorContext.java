@@ -1,11 +1,16 @@
 package io.spillway.operator;
 
+import io.spillway.expression.NativeTypes;
+import io.spillway.kernel.Abi;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.MemoryBudget;
 import io.spillway.memory.OperatorMemory;
 import io.spillway.memory.Spillable;
 import io.spillway.memory.TaskMemory;
+import java.util.List;
+import java.util.OptionalInt;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.TaskCompletionListener;
 
 /**
@@ -13,6 +18,8 @@ import org.apache.spark.util.TaskCompletionListener;
  * task's thread, and closed by a listener of the task; the task's scope is the backstop.
  */
 final class OperatorContext {
+  private static final int FEWEST_ROWS = Abi.EVAL_MIN_CHUNK_ROWS;
+
   private final OperatorMemory memory;
   private final MemoryBudget budget;
 
@@ -54,12 +61,37 @@ final class OperatorContext {
     return new OperatorContext(memory, taskMemory.budget());
   }
 
+  /** Gives back what the operator holds when its input has ended: a task may read many inputs. */
+  void end() {
+    memory.close();
+  }
+
   OperatorMemory memory() {
     return memory;
   }
 
   MemoryBudget budget() {
     return budget;
+  }
+
+  /**
+   * The most rows of a batch whose columns are of these types: the budget's, fewer for wide rows,
+   * so that one batch takes an eighth of the task's share at the most (or 64 rows do).
+   */
+  int batchRows(List<DataType> types) {
+    long rowBytes = 1;
+    for (DataType type : types) {
+      // A column that kernels have no form for is not read.
+      OptionalInt nativeType = NativeTypes.of(type);
+      rowBytes += nativeType.isPresent() ? 1 + NativeTypes.width(nativeType.getAsInt()) : 0;
+    }
+    long fitting = Long.highestOneBit(Math.max(1, budget.shareBytes() / 8 / rowBytes));
+    return (int) Math.max(FEWEST_ROWS, Math.min(budget.batchRows(), fitting));
+  }
+
+  /** The most bytes that the strings of one slice should take together. */
+  long textLimitBytes() {
+    return budget.shareBytes() / 8;
   }
 
   /** The most bytes that one cached dictionary may take. */

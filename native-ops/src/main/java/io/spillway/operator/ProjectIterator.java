@@ -8,6 +8,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /** Evaluates a list of expressions; plain column references are passed on without a copy. */
 final class ProjectIterator extends BatchIterator {
+  private final OperatorContext context;
   private final SliceReader slice;
   private final Evaluator evaluator;
   private final BatchView view;
@@ -20,8 +21,8 @@ final class ProjectIterator extends BatchIterator {
       List<DataType> outputTypes,
       OperatorMetrics metrics) {
     super(metrics);
-    OperatorContext context = OperatorContext.open("Project", null, metrics);
-    int maxRows = context.budget().batchRows();
+    context = OperatorContext.open("Project", null, metrics);
+    int maxRows = Math.min(context.batchRows(inputTypes), context.batchRows(outputTypes));
     slice =
         new SliceReader(
             child, context, inputTypes, Evaluator.needed(program, inputTypes.size()), maxRows);
@@ -33,6 +34,7 @@ final class ProjectIterator extends BatchIterator {
   @Override
   ColumnarBatch compute() {
     if (!slice.advance()) {
+      context.end();
       return null;
     }
     evaluator.evaluate(slice);

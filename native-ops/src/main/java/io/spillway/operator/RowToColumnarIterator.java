@@ -2,7 +2,6 @@ package io.spillway.operator;
 
 import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
-import io.spillway.memory.NativeBlock;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -17,20 +16,13 @@ import org.apache.spark.unsafe.Platform;
  * columns point into the buffer.
  */
 final class RowToColumnarIterator extends BatchIterator {
-  private static final long SMALLEST_BUFFER_BYTES = 8 * 1024;
-  private static final long LARGEST_BUFFER_BYTES = 1024 * 1024;
-
   private final Iterator<InternalRow> child;
   private final OperatorContext context;
   private final DataType[] types;
   private final BatchView view;
   private final int maxRows;
   private final ColumnBuffer[] buffers;
-  private final NativeBlock arena;
-  private final long block;
-  private final long columns;
-  private final long offsets;
-  private NativeBlock data;
+  private final RowBatch batch;
   private UnsafeProjection projection;
   private UnsafeRow pending;
 
@@ -40,49 +32,28 @@ final class RowToColumnarIterator extends BatchIterator {
     this.child = child;
     this.types = types.toArray(DataType[]::new);
     context = OperatorContext.open("RowToColumnar", null, metrics);
-    maxRows = context.budget().batchRows();
+    maxRows = context.batchRows(types);
     view = new BatchView(types);
-    long descriptors = (long) Math.max(1, types.size()) * Abi.COLUMN_SIZE;
-    arena = context.memory().allocate(Abi.ROW_BATCH_SIZE + descriptors + 4L * (maxRows + 1));
-    block = arena.address();
-    columns = block + Abi.ROW_BATCH_SIZE;
-    offsets = columns + descriptors;
+    batch = new RowBatch(context, types.size(), maxRows);
     buffers = new ColumnBuffer[types.size()];
     for (int i = 0; i < buffers.length; i++) {
       int nativeType = view.vector(i).nativeType();
       buffers[i] = ColumnBuffer.allocate(context.memory(), nativeType, maxRows);
       NativeVector.describe(
-          columns + (long) i * Abi.COLUMN_SIZE,
-          nativeType,
-          Abi.KIND_VECTOR,
-          buffers[i].values(),
-          buffers[i].nulls());
+          batch.column(i), nativeType, Abi.KIND_VECTOR, buffers[i].values(), buffers[i].nulls());
     }
-    data =
-        context
-            .memory()
-            .allocate(
-                Math.max(
-                    SMALLEST_BUFFER_BYTES,
-                    Math.min(LARGEST_BUFFER_BYTES, context.budget().shareBytes() / 32)));
-    Platform.putLong(null, block + Abi.ROW_BATCH_COLUMNS, columns);
-    Platform.putLong(null, block + Abi.ROW_BATCH_OFFSETS, offsets);
-    Platform.putInt(null, block + Abi.ROW_BATCH_NCOLUMNS, buffers.length);
   }
 
   @Override
   ColumnarBatch compute() {
     int rows = gather();
     if (rows == 0) {
+      context.end();
       return null;
     }
-    Platform.putLong(null, block + Abi.ROW_BATCH_DATA, data.address());
-    Platform.putLong(null, block + Abi.ROW_BATCH_CAPACITY, data.size());
-    Platform.putInt(null, block + Abi.ROW_BATCH_ROWS, rows);
-    Kernels.rowsToColumns(block);
+    Kernels.rowsToColumns(batch.forRows(rows));
     for (int i = 0; i < buffers.length; i++) {
-      boolean hasNulls =
-          Platform.getInt(null, columns + (long) i * Abi.COLUMN_SIZE + Abi.COLUMN_HAS_NULLS) != 0;
+      boolean hasNulls = Platform.getInt(null, batch.column(i) + Abi.COLUMN_HAS_NULLS) != 0;
       view.vector(i).pointTo(buffers[i].values(), hasNulls ? buffers[i].nulls() : 0, rows);
     }
     return view.batch(rows);
@@ -99,21 +70,19 @@ final class RowToColumnarIterator extends BatchIterator {
       UnsafeRow row = pending != null ? pending : unsafe(child.next());
       pending = null;
       int bytes = row.getSizeInBytes();
-      if (used + bytes > data.size()) {
+      if (used + bytes > batch.capacity()) {
         if (rows > 0) {
           pending = row;
           break;
         }
-        data.close();
-        data = context.memory().allocate(bytes);
+        batch.grow(bytes);
       }
-      Platform.copyMemory(
-          row.getBaseObject(), row.getBaseOffset(), null, data.address() + used, bytes);
-      Platform.putInt(null, offsets + 4L * rows, (int) used);
+      batch.putOffset(rows, used);
+      Platform.copyMemory(row.getBaseObject(), row.getBaseOffset(), null, batch.row(rows), bytes);
       used += bytes;
       rows++;
     }
-    Platform.putInt(null, offsets + 4L * rows, (int) used);
+    batch.putOffset(rows, used);
     return rows;
   }
 

@@ -3,6 +3,7 @@ package io.spillway.operator;
 import io.spillway.memory.OperatorMemory;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -10,8 +11,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 /**
  * Reads a columnar child in slices of at most so many rows, in the kernels' form.
  *
- * <p>A slice is valid until the next {@link #advance()}. When a slice's strings find no memory the
- * slice is halved, down to one row. Used by the task's thread alone.
+ * <p>A slice is valid until the next {@link #advance()}. When a slice's strings find no memory, or
+ * would leave none for others, the slice is halved, down to one row. Used by the task's thread
+ * alone.
  */
 final class SliceReader implements AutoCloseable {
   private final Iterator<ColumnarBatch> child;
@@ -38,10 +40,13 @@ final class SliceReader implements AutoCloseable {
     this.maxRows = maxRows;
     this.importers = new ColumnImporter[types.size()];
     this.columns = new NativeVector[types.size()];
+    long textColumns = IntStream.range(0, needed.length).filter(i -> needed[i]).count();
+    long textLimitBytes = context.textLimitBytes() / Math.max(1, textColumns);
     for (int i = 0; i < importers.length; i++) {
       if (needed[i]) {
         importers[i] =
-            new ColumnImporter(memory, types.get(i), maxRows, context.dictionaryLimitBytes());
+            new ColumnImporter(
+                memory, types.get(i), maxRows, context.dictionaryLimitBytes(), textLimitBytes);
       }
     }
   }
@@ -62,6 +67,8 @@ final class SliceReader implements AutoCloseable {
         load();
         nextRow += rows;
         return true;
+      } catch (SliceTooLargeException e) {
+        rows /= 2;
       } catch (SparkOutOfMemoryError e) {
         if (rows == 1) {
           throw e;

@@ -18,11 +18,17 @@ final class StringImporter implements AutoCloseable {
 
   private final OperatorMemory memory;
   private final int nativeType;
+  private final long limitBytes;
   private NativeBlock data;
   private NativeBlock places;
 
-  StringImporter(OperatorMemory memory, int nativeType) {
+  /**
+   * @param limitBytes loads of several rows whose bytes are more are refused with {@link
+   *     SliceTooLargeException}
+   */
+  StringImporter(OperatorMemory memory, int nativeType, long limitBytes) {
     this.memory = memory;
+    this.limitBytes = limitBytes;
     this.nativeType = nativeType;
   }
 
@@ -62,8 +68,8 @@ final class StringImporter implements AutoCloseable {
         total += length(copies[row]);
       }
     }
+    reserve(total, rows);
     int bytes = Math.toIntExact(total);
-    reserve(bytes, rows);
     int at = 0;
     for (int row = 0; row < rows; row++) {
       int length = length(copies[row]);
@@ -106,20 +112,27 @@ final class StringImporter implements AutoCloseable {
     }
   }
 
-  private void reserve(int bytes, int rows) {
+  private void reserve(long bytes, int rows) {
+    if (rows > 1 && bytes > limitBytes) {
+      throw new SliceTooLargeException(bytes, limitBytes);
+    }
+    // Forgotten before the larger one is asked for: if that is refused, the next, smaller load must
+    // not find a closed block. One that a single long value needed is not kept for short ones.
+    boolean oversized = data != null && data.size() > limitBytes && bytes <= limitBytes;
+    if (data != null && (data.size() < bytes || oversized)) {
+      data.close();
+      data = null;
+    }
+    if (places != null && places.size() < 8L * rows) {
+      places.close();
+      places = null;
+    }
     data = atLeast(data, bytes);
     places = atLeast(places, 8L * rows);
   }
 
-  /** A block of at least the given size; the old one's bytes are not kept. */
   private NativeBlock atLeast(NativeBlock block, long bytes) {
-    if (block != null && block.size() >= bytes) {
-      return block;
-    }
-    if (block != null) {
-      block.close();
-    }
-    return memory.allocate(Math.max(SMALLEST_BLOCK_BYTES, bytes));
+    return block != null ? block : memory.allocate(Math.max(SMALLEST_BLOCK_BYTES, bytes));
   }
 
   @Override

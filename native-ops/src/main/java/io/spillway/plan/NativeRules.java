@@ -33,6 +33,7 @@ public final class NativeRules extends Rule<SparkPlan> {
     }
     Pass pass = new Pass(settings, conf.ansiEnabled());
     pass.analyse(plan, ordersMatterAtRoot(plan));
+    pass.giveBackUnreadable(plan);
     pass.keepWorthwhile(plan);
     return pass.rebuild(plan);
   }
@@ -62,10 +63,10 @@ public final class NativeRules extends Rule<SparkPlan> {
       for (int i = 0; i < children.size(); i++) {
         boolean fresh = node instanceof Exchange || node instanceof SortExec;
         boolean demands = !requiredOrdering(node, i).isEmpty();
-        boolean dropsSort = replaced && replacements.get(node).dropsSort();
+        // A native aggregate hashes: it neither needs the order of its input nor passes it on.
         boolean aggregates = replaced && replacements.get(node).aggregate();
-        boolean passesOn = orderingNeeded && !fresh && !aggregates;
-        analyse(children.get(i), (demands && !dropsSort) || passesOn);
+        boolean passesOn = orderingNeeded && !fresh;
+        analyse(children.get(i), (demands || passesOn) && !aggregates);
       }
     }
 
@@ -77,6 +78,22 @@ public final class NativeRules extends Rule<SparkPlan> {
       } catch (UnsupportedException e) {
         FallbackReasons.set(node, e.reason());
         return false;
+      }
+    }
+
+    /** Rows are turned into columns as a whole, so each of their columns needs a native form. */
+    void giveBackUnreadable(SparkPlan node) {
+      children(node).forEach(this::giveBackUnreadable);
+      if (replacements.containsKey(node)) {
+        SparkPlan input = inputsOf(node).get(0);
+        if (!isNative(input) && !input.supportsColumnar()) {
+          Replacement.withoutNativeForm(input)
+              .ifPresent(
+                  column -> {
+                    replacements.remove(node);
+                    FallbackReasons.set(node, Replacement.describe(column));
+                  });
+        }
       }
     }
 

@@ -1,6 +1,7 @@
 package io.spillway.plan;
 
 import io.spillway.expression.ExpressionCompiler;
+import io.spillway.expression.NativeTypes;
 import io.spillway.expression.Program;
 import io.spillway.expression.UnsupportedException;
 import io.spillway.operator.AggregateSpec;
@@ -9,6 +10,7 @@ import io.spillway.operator.NativeHashAggregateExec;
 import io.spillway.operator.NativeProjectExec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -51,6 +53,11 @@ record Replacement(boolean aggregate, boolean dropsSort, UnaryOperator<SparkPlan
       throws UnsupportedException {
     if (node instanceof FilterExec filter) {
       requireEnabled(settings.filter(), PlanSettings.FILTER);
+      // A filter copies every column of the rows that it keeps.
+      Optional<Attribute> foreign = withoutNativeForm(filter.child());
+      if (foreign.isPresent()) {
+        throw new UnsupportedException(describe(foreign.get()));
+      }
       Program program =
           ExpressionCompiler.compile(List.of(filter.condition()), output(filter.child()), ansi);
       return new Replacement(
@@ -81,7 +88,10 @@ record Replacement(boolean aggregate, boolean dropsSort, UnaryOperator<SparkPlan
     if (sorted && orderingNeeded) {
       throw new UnsupportedException("the order of a sort aggregate is relied on above it");
     }
-    if (sorted && !overSort && !exec.groupingExpressions().isEmpty()) {
+    // Without an exchange between them the final one takes the partial one's order; both go
+    // together.
+    boolean overPartial = exec.child() instanceof SortAggregateExec;
+    if (sorted && !overSort && !overPartial && !exec.groupingExpressions().isEmpty()) {
       throw new UnsupportedException("a sort aggregate whose input comes sorted already");
     }
     if (!sorted && !(exec instanceof HashAggregateExec)) {
@@ -142,6 +152,17 @@ record Replacement(boolean aggregate, boolean dropsSort, UnaryOperator<SparkPlan
 
   private static List<Attribute> output(SparkPlan plan) {
     return JavaConverters.seqAsJavaList(plan.output());
+  }
+
+  /** The first column that kernels have no type for. */
+  static Optional<Attribute> withoutNativeForm(SparkPlan plan) {
+    return output(plan).stream()
+        .filter(column -> NativeTypes.of(column.dataType()).isEmpty())
+        .findFirst();
+  }
+
+  static String describe(Attribute column) {
+    return "column " + column.name() + " has type " + column.dataType().simpleString();
   }
 
   private static void requireEnabled(boolean enabled, String key) throws UnsupportedException {

@@ -23,6 +23,7 @@ public final class ClusterMemory {
   private final Map<String, ExecutorMessage.Snapshot> snapshots = new TreeMap<>();
   private final Set<String> expected = new HashSet<>();
   private final Set<String> lost = new HashSet<>();
+  private long taskPeakBytes;
 
   ClusterMemory() {}
 
@@ -48,6 +49,18 @@ public final class ClusterMemory {
     }
   }
 
+  /**
+   * The highest native memory of any task attempt that ended since the last call, in bytes. Reports
+   * of tasks may still be under way when a query's result is there.
+   */
+  public long takeTaskPeakBytes() {
+    synchronized (snapshots) {
+      long highest = taskPeakBytes;
+      taskPeakBytes = 0;
+      return highest;
+    }
+  }
+
   void ready(String executorId) {
     synchronized (snapshots) {
       expected.add(executorId);
@@ -59,6 +72,7 @@ public final class ClusterMemory {
     synchronized (snapshots) {
       String id = snapshot.executorId();
       expected.add(id);
+      taskPeakBytes = Math.max(taskPeakBytes, snapshot.report().taskPeakBytes());
       ExecutorMessage.Snapshot known = snapshots.get(id);
       boolean overtaken =
           known != null && (known.report().last() || known.sequence() > snapshot.sequence());

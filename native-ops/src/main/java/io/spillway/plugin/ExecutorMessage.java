@@ -50,13 +50,15 @@ sealed interface ExecutorMessage {
    * @param report the figures
    */
   record Snapshot(long sequence, ExecutorReport report) implements ExecutorMessage {
-    static Snapshot of(String executorId, long sequence, MemorySnapshot memory, boolean last) {
+    static Snapshot of(
+        String executorId, long sequence, MemorySnapshot memory, long taskPeakBytes, boolean last) {
       return new Snapshot(
           sequence,
           new ExecutorReport(
               executorId,
               memory.usedBytes(),
               memory.peakBytes(),
+              taskPeakBytes,
               memory.spilledBytes(),
               memory.reclaimedBytes(),
               memory.leakedBytes(),
@@ -77,6 +79,7 @@ sealed interface ExecutorMessage {
       map.put("sequence", sequence);
       map.put("usedBytes", report.usedBytes());
       map.put("peakBytes", report.peakBytes());
+      map.put("taskPeakBytes", report.taskPeakBytes());
       map.put("spilledBytes", report.spilledBytes());
       map.put("reclaimedBytes", report.reclaimedBytes());
       map.put("leakedBytes", report.leakedBytes());
@@ -114,6 +117,7 @@ sealed interface ExecutorMessage {
                   fields.get(EXECUTOR, String.class),
                   fields.get("usedBytes", Long.class),
                   fields.get("peakBytes", Long.class),
+                  fields.get("taskPeakBytes", Long.class),
                   fields.get("spilledBytes", Long.class),
                   fields.get("reclaimedBytes", Long.class),
                   fields.get("leakedBytes", Long.class),

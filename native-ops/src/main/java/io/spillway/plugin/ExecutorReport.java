@@ -8,6 +8,7 @@ import java.util.List;
  * @param executorId Spark's id of the executor
  * @param usedBytes in live blocks
  * @param peakBytes highest {@code usedBytes} so far
+ * @param taskPeakBytes highest memory of the task attempt whose end is reported; 0 if none is
  * @param spilledBytes written to spill files so far
  * @param reclaimedBytes freed by the scopes of failed attempts so far; expected
  * @param leakedBytes found live after attempts that succeeded so far; a defect
@@ -18,6 +19,7 @@ public record ExecutorReport(
     String executorId,
     long usedBytes,
     long peakBytes,
+    long taskPeakBytes,
     long spilledBytes,
     long reclaimedBytes,
     long leakedBytes,

@@ -1,10 +1,18 @@
 package io.spillway.plugin;
 
+import com.codahale.metrics.MetricRegistry;
 import io.spillway.kernel.Kernels;
 import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.MemoryGauges;
 import io.spillway.memory.MemorySettings;
+import io.spillway.memory.TaskReport;
+import io.spillway.memory.event.JfrListener;
+import io.spillway.memory.event.Listeners;
 import io.spillway.memory.event.LoggingListener;
+import io.spillway.memory.event.MemoryEventListener;
+import io.spillway.memory.event.MetricsListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,7 +52,8 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
     context = pluginContext;
     String unavailable = Kernels.available() ? "" : Kernels.unavailableReason();
     if (unavailable.isEmpty()) {
-      memory = new ExecutorMemory(settings.get(), new LoggingListener());
+      memory = new ExecutorMemory(settings.get(), listeners(context.metricRegistry()));
+      MemoryGauges.register(context.metricRegistry(), memory);
       ExecutorMemory.install(memory);
       // When the process is told to end while Spark is already calling shutdown(), Spark's own hook
       // does not wait for it and the last report would be cut off.
@@ -59,6 +68,11 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
             unavailable));
   }
 
+  private static MemoryEventListener listeners(MetricRegistry registry) {
+    return new Listeners(
+        List.of(new LoggingListener(), new MetricsListener(registry), new JfrListener()));
+  }
+
   @Override
   public void onTaskStart() {
     if (memory != null) {
@@ -69,16 +83,14 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
   @Override
   public void onTaskSucceeded() {
     if (memory != null) {
-      memory.taskSucceeded();
-      send(snapshot(false));
+      send(snapshot(peakBytes(memory.taskSucceeded()), false));
     }
   }
 
   @Override
   public void onTaskFailed(TaskFailedReason reason) {
     if (memory != null) {
-      memory.taskFailed();
-      send(snapshot(false));
+      send(snapshot(peakBytes(memory.taskFailed()), false));
     }
   }
 
@@ -99,7 +111,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
       memory.close();
       try {
         // Asked, not sent: the answer proves that it arrived before this process goes.
-        context.ask(snapshot(true).toWire());
+        context.ask(snapshot(0, true).toWire());
       } catch (Exception e) {
         LOG.warn("The last memory report of executor {} did not arrive", context.executorID(), e);
       }
@@ -123,9 +135,13 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
     }
   }
 
-  private ExecutorMessage.Snapshot snapshot(boolean last) {
+  private static long peakBytes(Optional<TaskReport> report) {
+    return report.map(TaskReport::peakBytes).orElse(0L);
+  }
+
+  private ExecutorMessage.Snapshot snapshot(long taskPeakBytes, boolean last) {
     return ExecutorMessage.Snapshot.of(
-        context.executorID(), sequence.incrementAndGet(), memory.snapshot(), last);
+        context.executorID(), sequence.incrementAndGet(), memory.snapshot(), taskPeakBytes, last);
   }
 
   private void send(ExecutorMessage message) {

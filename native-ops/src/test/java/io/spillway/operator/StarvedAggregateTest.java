@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -60,24 +62,45 @@ class StarvedAggregateTest {
   @Test
   void shouldGiveTheRightResultWhenLongStringsDoNotFit() {
     try (TestSession session = TestSession.open(1, "2m", Map.of())) {
-      Row row =
+      Dataset<Row> query =
           session
               .spark()
               .sql(
                   """
-                  select count(*), count(if(c = 2 and lo = concat(k, '-a') and hi = concat(k, '-b'),
-                    1, null)) from (
-                      select k, count(*) as c, min(v) as lo, max(v) as hi from (
-                        select concat('key number ', id % 100000, ' ', repeat('x', id % 37)) as k0,
-                          concat('key number ', id % 100000) as k,
-                          concat('key number ', id % 100000, if(id < 100000, '-a', '-b')) as v
-                        from range(200000)) group by k)
-                  """)
-              .collectAsList()
-              .get(0);
+                  select count(*), count(if(c = 2 and lo = lo_wanted and hi = hi_wanted, 1, null))
+                  from (
+                    select k, count(*) as c, min(v) as lo, max(v) as hi,
+                      min(lo_wanted) as lo_wanted, max(hi_wanted) as hi_wanted from (
+                        select concat('key number ', id % 100000) as k,
+                          concat('value number ', id % 100000, if(id < 100000, '-a', '-b')) as v,
+                          concat('value number ', id % 100000, '-a') as lo_wanted,
+                          concat('value number ', id % 100000, '-b') as hi_wanted
+                        from range(0, 200000, 1, 1)) group by k)
+                  """);
+      Row row = query.collectAsList().get(0);
       assertThat(row.getLong(0)).isEqualTo(100000);
-      assertThat(row.getLong(1)).isEqualTo(100000);
+      assertThat(row.getLong(1)).as("groups with the right values").isEqualTo(100000);
+      PlanFigures figures = PlanFigures.of(query.queryExecution().executedPlan());
+      assertThat(figures.nativeOperators()).isGreaterThanOrEqualTo(4);
+      assertThat(figures.spilledBytes()).as("bytes spilled").isPositive();
       session.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldGiveTheRightResultWhenRowsAreWide() {
+    String columns =
+        IntStream.range(0, 200)
+            .mapToObj(i -> "id + %1$d as c%1$d".formatted(i))
+            .collect(Collectors.joining(", "));
+    String sums =
+        IntStream.range(0, 200)
+            .mapToObj(i -> "sum(c%d)".formatted(i))
+            .collect(Collectors.joining(" + "));
+    try (TestSession session = TestSession.open(1, "2m", Map.of())) {
+      session.assertSameAsSpark(
+          "select k, %s from (select id %% 50 as k, %s from range(20000)) where c7 > 100 group by k"
+              .formatted(sums, columns));
     }
   }
 

@@ -63,9 +63,19 @@ class ClusterMemoryTest {
         .satisfies(report -> assertThat(report.usedBytes()).isZero());
   }
 
+  @Test
+  void shouldTellTheHighestTaskPeakOnceWhenItIsTaken() {
+    cluster.received(snapshot("1", 1, 10, false));
+    cluster.received(snapshot("2", 1, 30, false));
+    cluster.received(snapshot("1", 2, 20, false));
+
+    assertThat(cluster.takeTaskPeakBytes()).isEqualTo(30);
+    assertThat(cluster.takeTaskPeakBytes()).isZero();
+  }
+
   private static ExecutorMessage.Snapshot snapshot(
       String executor, long sequence, long used, boolean last) {
     return new ExecutorMessage.Snapshot(
-        sequence, new ExecutorReport(executor, used, 0, 0, 0, 0, List.of(), last));
+        sequence, new ExecutorReport(executor, used, 0, used, 0, 0, 0, List.of(), last));
   }
 }

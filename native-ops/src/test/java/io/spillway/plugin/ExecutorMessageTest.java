@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class ExecutorMessageTest {
   private static final ExecutorMessage.Snapshot SNAPSHOT =
       new ExecutorMessage.Snapshot(
-          7, new ExecutorReport("3", 1, 2, 3, 4, 5, List.of("task 1 / Sort 1 bytes"), true));
+          7, new ExecutorReport("3", 1, 2, 6, 3, 4, 5, List.of("task 1 / Sort 1 bytes"), true));
 
   @Test
   void shouldComeBackTheSameWhenSentAsTypesOfTheJdk() {

@@ -50,7 +50,7 @@ public record PassOutcome(
    * @param jvmOperators operators of Spark
    * @param transitions changes between columns and rows
    * @param spilledBytes bytes that native operators wrote to disk
-   * @param peakNativeBytes of the native operator that needed most: its tasks' peaks, summed
+   * @param peakNativeBytes highest native memory of one task
    */
   public record Plan(
       int nativeOperators,
@@ -59,6 +59,10 @@ public record PassOutcome(
       long spilledBytes,
       long peakNativeBytes) {
     static final Plan PLAIN = new Plan(0, 0, 0, 0, 0);
+
+    Plan withPeak(long newPeakNativeBytes) {
+      return new Plan(nativeOperators, jvmOperators, transitions, spilledBytes, newPeakNativeBytes);
+    }
   }
 
   /** One attempt of a task that ended. {@code reason} is "success" or why it did not. */

@@ -84,6 +84,10 @@ final class PassRunner {
       }
     }
     int stageBase = mark(spark, query.name());
+    if (spec.spillway()) {
+      // What the preparation's tasks needed is not the query's.
+      SpillwayFigures.takeTaskPeakBytes();
+    }
     PassOutcome.Plan plan = PassOutcome.Plan.PLAIN;
     long started = System.nanoTime();
     double seconds = 0;
@@ -104,14 +108,13 @@ final class PassRunner {
       }
     }
     drainListeners(spark.sparkContext());
+    long bytesLeft = 0;
+    if (spec.spillway()) {
+      bytesLeft = SpillwayFigures.bytesLeft();
+      plan = plan.withPeak(SpillwayFigures.takeTaskPeakBytes());
+    }
     return new PassOutcome.Query(
-        query.name(),
-        seconds,
-        stageBase,
-        recorder.nextStageId(),
-        plan,
-        spec.spillway() ? SpillwayFigures.bytesLeft() : 0,
-        error);
+        query.name(), seconds, stageBase, recorder.nextStageId(), plan, bytesLeft, error);
   }
 
   private Path resultFile(String query) {

@@ -18,7 +18,7 @@ final class SpillwayFigures {
 
   private SpillwayFigures() {}
 
-  /** Figures of the plan that ran when the frame was collected. */
+  /** Figures of the plan that ran when the frame was collected; the tasks' peak is not in it. */
   static PassOutcome.Plan plan(Dataset<?> frame) {
     PlanFigures figures = PlanFigures.of(frame.queryExecution().executedPlan());
     return new PassOutcome.Plan(
@@ -26,7 +26,7 @@ final class SpillwayFigures {
         figures.jvmOperators(),
         figures.transitions(),
         figures.spilledBytes(),
-        figures.peakNativeBytes());
+        0);
   }
 
   /**
@@ -43,6 +43,11 @@ final class SpillwayFigures {
     } catch (ConditionTimeoutException e) {
       return usedBytes();
     }
+  }
+
+  /** The highest native memory of any task that ended since the last call. */
+  static long takeTaskPeakBytes() {
+    return ClusterMemory.latest().map(ClusterMemory::takeTaskPeakBytes).orElse(0L);
   }
 
   /** The last figures of every executor that ever sent any, by executor. */

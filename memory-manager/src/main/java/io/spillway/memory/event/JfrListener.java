@@ -36,6 +36,12 @@ public final class JfrListener implements MemoryEventListener {
       commit(new LeakEvent(), leaked, leaked.bytes(), 0, "");
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
       commit(new ReclaimEvent(), reclaimed, reclaimed.bytes(), 0, "");
+    } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
+      ContainerEvent recorded = new ContainerEvent();
+      recorded.refusing = pressure.refusing();
+      recorded.limit = pressure.limitBytes();
+      recorded.group = pressure.group();
+      commit(recorded, pressure, pressure.usedBytes(), pressure.nanos(), "");
     }
   }
 
@@ -108,4 +114,19 @@ public final class JfrListener implements MemoryEventListener {
   @Name("io.spillway.Reclaim")
   @Label("Native memory: reclaimed")
   private static final class ReclaimEvent extends Recorded {}
+
+  @Name("io.spillway.Container")
+  @Label("Native memory: the container near its limit")
+  @SuppressWarnings("UnusedVariable") // the recorder reads them
+  private static final class ContainerEvent extends Recorded {
+    @Label("Growth is refused")
+    boolean refusing;
+
+    @Label("Limit")
+    @DataAmount
+    long limit;
+
+    @Label("Group")
+    String group;
+  }
 }

@@ -5,8 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes events to the log: leaks as errors, each of them; denials as warnings, what was reclaimed
- * and spilled as information, at most a line of each kind a second; the rest for those who look.
+ * Writes events to the log: leaks as errors, each of them; an episode of the container guard as a
+ * warning and a line at its end; denials as warnings, what was reclaimed and spilled as
+ * information, at most a line of each kind a second; the rest for those who look.
  */
 public final class LoggingListener implements MemoryEventListener {
   private static final Logger LOG = LoggerFactory.getLogger("io.spillway.memory.events");
@@ -40,6 +41,8 @@ public final class LoggingListener implements MemoryEventListener {
           leaked.site());
     } else if (event instanceof MemoryEvent.Denied denied) {
       denied(denied, denials.pass());
+    } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
+      containerPressure(pressure);
     } else if (event instanceof MemoryEvent.Spilled spilled) {
       spills.add(spilled);
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
@@ -72,6 +75,29 @@ public final class LoggingListener implements MemoryEventListener {
           event.bytes(),
           event.blocks(),
           heldBack);
+    }
+  }
+
+  private void containerPressure(MemoryEvent.ContainerPressure event) {
+    if (event.refusing()) {
+      log.warn(
+          "The container is near its limit: {} of {} bytes used in {} ({} resident in this process,"
+              + " {} of native operators). Tasks spill, and may not grow until there is room",
+          event.usedBytes(),
+          event.limitBytes(),
+          event.group(),
+          event.residentBytes(),
+          event.ledgerBytes());
+    } else {
+      log.info(
+          "The container has room again after {} ms: {} of {} bytes used in {} ({} resident in this"
+              + " process, {} of native operators)",
+          event.nanos() / 1_000_000,
+          event.usedBytes(),
+          event.limitBytes(),
+          event.group(),
+          event.residentBytes(),
+          event.ledgerBytes());
     }
   }
 }

@@ -2,7 +2,10 @@ package io.spillway.memory.event;
 
 /** Something that happened to native memory, as a value. */
 public sealed interface MemoryEvent {
-  /** Spark's id of the task attempt it happened in. */
+  /** The id of an event that belongs to no task attempt. */
+  long NO_TASK = -1;
+
+  /** Spark's id of the task attempt it happened in, or {@link #NO_TASK}. */
   long taskAttemptId();
 
   /** Name of the operator it happened to. */
@@ -95,6 +98,39 @@ public sealed interface MemoryEvent {
    */
   record Reclaimed(long taskAttemptId, String operator, long bytes, int blocks)
       implements MemoryEvent {}
+
+  /**
+   * The executor's container came near its limit, or has room again. It concerns every task.
+   *
+   * @param refusing true when growth is refused from now on, false when it is allowed again
+   * @param group whose limit it is, such as {@code /sys/fs/cgroup/memory}
+   * @param usedBytes by the container, file cache not counted
+   * @param residentBytes in this process, -1 if unknown
+   * @param limitBytes of the container
+   * @param ledgerBytes in live blocks of all tasks
+   * @param nanos that growth was refused for; 0 when that begins
+   */
+  record ContainerPressure(
+      boolean refusing,
+      String group,
+      long usedBytes,
+      long residentBytes,
+      long limitBytes,
+      long ledgerBytes,
+      long nanos)
+      implements MemoryEvent {
+    /** None: it is the executor's. */
+    @Override
+    public long taskAttemptId() {
+      return NO_TASK;
+    }
+
+    /** None: it is the executor's. */
+    @Override
+    public String operator() {
+      return "executor";
+    }
+  }
 
   /** The rungs of the pressure ladder, in their order. */
   enum Rung {

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Names: {@code memory.pressure.<rung>}, {@code memory.granted.<rung>} (timer), {@code
  * memory.spill} (timer), {@code memory.spilledBytes}, {@code memory.retries.<rung>}, {@code
  * memory.denied} (timer), {@code memory.leaks}, {@code memory.leakedBytes}, {@code
- * memory.reclaims}, {@code memory.reclaimedBytes}.
+ * memory.reclaims}, {@code memory.reclaimedBytes}, {@code memory.containerEpisodes}, {@code
+ * memory.containerRefused} (timer, of episodes that are over).
  */
 public final class MetricsListener implements MemoryEventListener {
   private final MetricRegistry registry;
@@ -35,6 +36,8 @@ public final class MetricsListener implements MemoryEventListener {
     registry.counter("memory.leakedBytes");
     registry.counter("memory.reclaims");
     registry.counter("memory.reclaimedBytes");
+    registry.counter("memory.containerEpisodes");
+    registry.timer("memory.containerRefused");
   }
 
   @Override
@@ -56,6 +59,16 @@ public final class MetricsListener implements MemoryEventListener {
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
       registry.counter("memory.reclaims").inc();
       registry.counter("memory.reclaimedBytes").inc(reclaimed.bytes());
+    } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
+      container(pressure);
+    }
+  }
+
+  private void container(MemoryEvent.ContainerPressure pressure) {
+    if (pressure.refusing()) {
+      registry.counter("memory.containerEpisodes").inc();
+    } else {
+      time("memory.containerRefused", pressure.nanos());
     }
   }
 

@@ -29,6 +29,10 @@ class EventListenersTest {
           new MemoryEvent.Denied(7, "Sort", 8192, 9_000_000),
           new MemoryEvent.Leaked(7, "Sort", 100, 1, null),
           new MemoryEvent.Reclaimed(7, "Sort", 200, 2));
+  private static final MemoryEvent CONTAINER_FILLS =
+      new MemoryEvent.ContainerPressure(true, "/pod", 95, 40, 100, 30, 0);
+  private static final MemoryEvent CONTAINER_HAS_ROOM =
+      new MemoryEvent.ContainerPressure(false, "/pod", 80, 40, 100, 15, 11_000_000);
 
   @Test
   void shouldHaveMetricsForEveryKindOfEvent() {
@@ -52,24 +56,47 @@ class EventListenersTest {
   }
 
   @Test
+  void shouldCountAnEpisodeOfTheContainerWhenItBeginsAndTimeItWhenItIsOver() {
+    MetricRegistry registry = new MetricRegistry();
+    MetricsListener listener = new MetricsListener(registry);
+
+    listener.onEvent(CONTAINER_FILLS);
+    assertThat(registry.counter("memory.containerEpisodes").getCount()).isEqualTo(1);
+    assertThat(registry.timer("memory.containerRefused").getCount()).isZero();
+
+    listener.onEvent(CONTAINER_HAS_ROOM);
+    assertThat(registry.counter("memory.containerEpisodes").getCount()).isEqualTo(1);
+    assertThat(registry.timer("memory.containerRefused").getSnapshot().getMax())
+        .isEqualTo(11_000_000);
+  }
+
+  @Test
   void shouldStandInAFlightRecordingWithItsFigures(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("events.jfr");
     try (Recording recording = new Recording()) {
       for (String kind :
-          List.of("Pressure", "Grant", "Spill", "Retry", "Denial", "Leak", "Reclaim")) {
+          List.of(
+              "Pressure", "Grant", "Spill", "Retry", "Denial", "Leak", "Reclaim", "Container")) {
         recording.enable("io.spillway." + kind);
       }
       recording.start();
       JfrListener listener = new JfrListener();
       ONE_OF_EACH.forEach(listener::onEvent);
+      listener.onEvent(CONTAINER_FILLS);
       recording.stop();
       recording.dump(file);
     }
 
-    List<RecordedEvent> recorded =
+    List<RecordedEvent> all =
         RecordingFile.readAllEvents(file).stream()
             .filter(event -> event.getEventType().getName().startsWith("io.spillway."))
             .toList();
+    RecordedEvent container = named(all, "io.spillway.Container");
+    assertThat(container.getBoolean("refusing")).isTrue();
+    assertThat(container.getLong("bytes")).isEqualTo(95);
+    assertThat(container.getLong("limit")).isEqualTo(100);
+    assertThat(container.getString("group")).isEqualTo("/pod");
+    List<RecordedEvent> recorded = all.stream().filter(event -> !event.equals(container)).toList();
     assertThat(recorded).hasSize(ONE_OF_EACH.size());
     assertThat(recorded).allMatch(event -> event.getLong("task") == 7);
     assertThat(recorded).allMatch(event -> event.getString("operator").equals("Sort"));

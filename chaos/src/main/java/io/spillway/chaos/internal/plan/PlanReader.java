@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,9 @@ public final class PlanReader {
       yaml = Files.readString(file);
     } catch (CharacterCodingException e) {
       throw new PlanException(file.toString(), 0, "the plan is not UTF-8 text", e);
+    } catch (NoSuchFileException e) {
+      throw new PlanException(
+          file.toString(), 0, "there is no such file; a YAML plan is wanted", e);
     } catch (IOException e) {
       throw new PlanException(
           file.toString(), 0, "the plan cannot be read: " + e.getClass().getSimpleName(), e);
