@@ -26,3 +26,9 @@ int64_t spw_pages_unmap(int64_t address, int64_t bytes) {
   if (munmap((void *)(intptr_t)address, (size_t)bytes) != 0) return -(int64_t)errno;
   return 0;
 }
+
+int64_t spw_pages_discard(int64_t address, int64_t bytes) {
+  if (!is_page_multiple(address) || !is_page_multiple(bytes)) return -EINVAL;
+  if (madvise((void *)(intptr_t)address, (size_t)bytes, MADV_DONTNEED) != 0) return -(int64_t)errno;
+  return 0;
+}

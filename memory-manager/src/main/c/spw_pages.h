@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised whenever a signature or a meaning in this file changes. */
-#define SPW_PAGES_ABI_VERSION 1
+#define SPW_PAGES_ABI_VERSION 2
 
 /* The ABI version this library was built with. */
 int32_t spw_pages_abi_version(void);
@@ -24,7 +24,13 @@ int64_t spw_pages_page_size(void);
 int64_t spw_pages_map(int64_t bytes);
 
 /* Gives back exactly what one spw_pages_map call returned. 0, or -EINVAL for arguments that cannot
- * be a mapping, or what munmap says; on failure the mapping stays. */
+ * be a mapping, or what munmap says: -ENOMEM where the process has too many mappings to split one.
+ * On failure the mapping stays. */
 int64_t spw_pages_unmap(int64_t address, int64_t bytes);
+
+/* Gives the memory of whole pages inside one mapping back and keeps the addresses, which read as
+ * zero afterwards. 0, or -EINVAL for arguments that cannot be pages, or what madvise says; on failure
+ * nothing has changed. */
+int64_t spw_pages_discard(int64_t address, int64_t bytes);
 
 #endif

@@ -27,3 +27,10 @@ JNIEXPORT jlong JNICALL Java_io_spillway_memory_NativePages_unmap(JNIEnv *env, j
   (void)type;
   return spw_pages_unmap(address, bytes);
 }
+
+JNIEXPORT jlong JNICALL Java_io_spillway_memory_NativePages_discard(JNIEnv *env, jclass type, jlong address,
+                                                                    jlong bytes) {
+  (void)env;
+  (void)type;
+  return spw_pages_discard(address, bytes);
+}

@@ -8,6 +8,7 @@ final class AllocationWalk {
   private final OperatorMemory operator;
   private final TaskMemory task;
   private final Reservation reservation;
+  private volatile boolean refusedBySystem;
 
   AllocationWalk(OperatorMemory operator, TaskMemory task, Reservation reservation) {
     this.operator = operator;
@@ -22,6 +23,7 @@ final class AllocationWalk {
    * @return the block, or null, with all figures as before, if Spark or the system refuses
    */
   LedgeredBlock take(long bytes) {
+    refusedBySystem = false;
     long granted = reservation.take(bytes);
     if (granted == Reservation.REFUSED) {
       return null;
@@ -34,6 +36,7 @@ final class AllocationWalk {
         address = pages.allocate(bytes);
       } catch (OutOfMemoryError refusedByTheSystem) {
         // Ends here: Spark would kill the executor for it, even for one that is only a cause.
+        refusedBySystem = true;
         return null;
       }
       Throwable site = task.executor().settings().allocationSites() ? new AllocationSite() : null;
@@ -50,6 +53,11 @@ final class AllocationWalk {
       }
     }
     return block;
+  }
+
+  /** Whether the last refusal was the operating system's and not Spark's. */
+  boolean refusedBySystem() {
+    return refusedBySystem;
   }
 
   /** Gives one block back, unless somebody was quicker: pages, ledger, reservation. */

@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.util.TaskCompletionListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +35,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryEventListener listener;
   private final PageSource pages;
-  private final MemoryBudget budget;
+  private final SparkPool pool;
   private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
@@ -55,21 +58,32 @@ public final class ExecutorMemory implements AutoCloseable {
    * @param listener hears every event, on the thread that caused it
    */
   public ExecutorMemory(MemorySettings settings, MemoryEventListener listener) {
-    this(settings, listener, new PageSource(), ContainerGuard.ofThisProcess(settings.guard()));
+    this(
+        settings,
+        listener,
+        new PageSource(),
+        ExecutorMemory::sparkMemory,
+        ContainerGuard.ofThisProcess(settings.guard()));
   }
 
   ExecutorMemory(
       MemorySettings settings,
       MemoryEventListener listener,
       PageSource pages,
+      Supplier<MemoryManager> spark,
       ContainerGuard guard) {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
-    this.budget = new MemoryBudget(settings);
+    this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
     this.guard = guard;
     guard.start(ledger::usedBytes, new Shedding(tasks.values())::request, this::emit);
+  }
+
+  private static MemoryManager sparkMemory() {
+    SparkEnv env = SparkEnv.get();
+    return env == null ? null : env.memoryManager();
   }
 
   /** Makes one the process's own, where operators find it; null takes it away. */
@@ -172,7 +186,7 @@ public final class ExecutorMemory implements AutoCloseable {
         ledger.usedBytes(),
         ledger.blocks(),
         ledger.peakBytes(),
-        tasks.values().stream().mapToLong(TaskMemory::reservedBytes).sum(),
+        reservedBytes(),
         spilledBytes.get(),
         reclaimedBytes.get(),
         leakedBytes.get(),
@@ -210,8 +224,27 @@ public final class ExecutorMemory implements AutoCloseable {
     return settings;
   }
 
-  MemoryBudget budget() {
-    return budget;
+  MemoryBudget budget(int statefulOperators) {
+    return new MemoryBudget(settings, statefulOperators);
+  }
+
+  /** What Spark would grant a task that holds so much, without a spill. */
+  long grantableBytes(long heldBytes) {
+    return pool.grantableBytes(heldBytes, tasksWithMemory());
+  }
+
+  /** Asks the tasks that hold more than Spark would let them take today. */
+  void askAboveShare(TaskMemory asking, long bytes) {
+    peers.askAbove(asking, bytes, pool.shareBytes(tasksWithMemory()));
+  }
+
+  /** An asking task counts from its first request on, as in Spark. */
+  private int tasksWithMemory() {
+    int count = 0;
+    for (TaskMemory task : tasks.values()) {
+      count += task.isActive() ? 1 : 0;
+    }
+    return count;
   }
 
   PageSource pages() {
@@ -224,6 +257,10 @@ public final class ExecutorMemory implements AutoCloseable {
 
   PeerPressure peers() {
     return peers;
+  }
+
+  long reservedBytes() {
+    return tasks.values().stream().mapToLong(TaskMemory::reservedBytes).sum();
   }
 
   int openTasks() {

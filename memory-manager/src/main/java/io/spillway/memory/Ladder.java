@@ -35,7 +35,7 @@ final class Ladder {
     long startNanos = System.nanoTime();
     emitPressure(operator, bytes, Rung.GIVE_BACK_IDLE);
     task.giveBackIdle();
-    got = grant.get();
+    got = heard(operator, bytes, Rung.GIVE_BACK_IDLE, startNanos, grant.get());
     if (got == null && task.maySpill()) {
       got = spilling(operator, bytes, grant);
       boolean everFits = bytes <= task.executor().settings().offHeapBytes();
@@ -51,6 +51,7 @@ final class Ladder {
 
   private <T> T spilling(OperatorMemory operator, long bytes, Supplier<T> grant) {
     emitPressure(operator, bytes, Rung.SPILL_OWN);
+    long startNanos = System.nanoTime();
     T got = null;
     long freed = 1;
     for (int round = task.operatorCount(); got == null && freed > 0 && round >= 0; round--) {
@@ -58,16 +59,30 @@ final class Ladder {
       // Also when nothing went back to Spark: what was freed may be idle in the operator itself.
       got = grant.get();
     }
-    return got;
+    return heard(operator, bytes, Rung.SPILL_OWN, startNanos, got);
   }
 
   private <T> T waiting(OperatorMemory operator, long bytes, Supplier<T> grant) {
+    long startNanos = System.nanoTime();
     T got = null;
-    for (int attempt = 1; got == null && task.waitForPeers(bytes, attempt); attempt++) {
+    for (int attempt = 1; got == null && task.peerWait().next(bytes, attempt); attempt++) {
       if (attempt == 1) {
         emitPressure(operator, bytes, Rung.WAIT_FOR_PEERS);
       }
       got = grant.get();
+    }
+    if (got == null) {
+      // Another may have returned everything since the last try, and be gone.
+      got = grant.get();
+    }
+    task.peerWait().over(got != null);
+    return heard(operator, bytes, Rung.WAIT_FOR_PEERS, startNanos, got);
+  }
+
+  private <T> T heard(OperatorMemory operator, long bytes, Rung rung, long startNanos, T got) {
+    if (got != null) {
+      long nanos = System.nanoTime() - startNanos;
+      task.emit(new MemoryEvent.Granted(task.taskAttemptId(), operator.name(), bytes, rung, nanos));
     }
     return got;
   }

@@ -6,7 +6,7 @@ package io.spillway.memory;
  * batches shrink with the share, so that the least share is enough for all of them. Immutable.
  */
 public final class MemoryBudget {
-  private static final int STATEFUL_OPERATORS = 2;
+  private static final int FEWEST_STATEFUL_OPERATORS = 2;
   private static final long KIB = 1024;
   private static final long MIB = 1024 * KIB;
   private static final long ROW_BYTES = 64;
@@ -14,15 +14,15 @@ public final class MemoryBudget {
   private final long shareBytes;
   private final long quantumBytes;
 
-  MemoryBudget(MemorySettings settings) {
-    shareBytes =
-        Math.max(
-            settings.minOperatorBytes(),
-            settings.offHeapBytes() / settings.taskSlots() / STATEFUL_OPERATORS);
+  MemoryBudget(MemorySettings settings, int statefulOperators) {
+    long taskBytes = settings.offHeapBytes() / settings.taskSlots();
+    int parts = Math.max(FEWEST_STATEFUL_OPERATORS, statefulOperators);
+    shareBytes = Math.max(settings.minOperatorBytes(), taskBytes / parts);
+    // Of the task's memory, not the operator's: it must not change while operators open.
     quantumBytes =
         settings.quantumBytes() > 0
             ? settings.quantumBytes()
-            : powerOfTwoWithin(shareBytes / 32, 4 * KIB, MIB);
+            : powerOfTwoWithin(taskBytes / 64, 4 * KIB, MIB);
   }
 
   /** What one stateful operator of a task can count on when all slots are busy, in bytes. */

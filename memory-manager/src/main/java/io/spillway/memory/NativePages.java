@@ -6,7 +6,7 @@ import org.slf4j.LoggerFactory;
 /** The JNI face of the C page source, and whether it is there. */
 final class NativePages {
   private static final Logger LOG = LoggerFactory.getLogger(NativePages.class);
-  private static final int ABI_VERSION = 1;
+  private static final int ABI_VERSION = 2;
   private static final boolean AVAILABLE = loaded();
 
   private NativePages() {}
@@ -46,4 +46,9 @@ final class NativePages {
 
   /** Unmaps exactly what {@link #map} returned; 0, or a negative errno. */
   static native long unmap(long address, long bytes);
+
+  /**
+   * Gives the memory of whole mapped pages back, and keeps the addresses; 0, or a negative errno.
+   */
+  static native long discard(long address, long bytes);
 }

@@ -3,11 +3,7 @@ package io.spillway.memory;
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.spill.SpillFile;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.ArrowBuf;
@@ -24,19 +20,19 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
  * were still live in an attempt that succeeded as leaked.
  */
 public final class OperatorMemory implements AutoCloseable {
+  /** Whose single grant a thread is in; several threads of a task may be in one of the same. */
+  private static final ThreadLocal<OperatorMemory> SINGLE_GRANT = new ThreadLocal<>();
+
   private final TaskMemory task;
   private final String name;
   private final Spillable spillable;
   private final Reservation reservation;
   private final AllocationWalk walk;
   private final BufferAllocator allocator;
-  private final Set<NativeBlock> handles = Collections.newSetFromMap(new IdentityHashMap<>());
-  private final List<SpillFile> spillFiles = new ArrayList<>();
+  private final OpenBlocks handles = new OpenBlocks();
+  private final OpenSpillFiles spillFiles = new OpenSpillFiles();
   private final AtomicLong spilledBytes = new AtomicLong();
   private volatile boolean closed;
-
-  /** Written and read by the thread whose single grant it marks; to others it means nothing. */
-  private volatile Thread singleGrant;
 
   /** On the task's thread only. */
   private int unspillableDepth;
@@ -52,8 +48,9 @@ public final class OperatorMemory implements AutoCloseable {
     reservation =
         new Reservation(
             consumer,
-            task.budget().quantumBytes(),
+            task.executor().budget(1).quantumBytes(),
             task.executor()::memoryReturned,
+            new RequestSizing(task, this),
             task.executor().guard()::admits,
             task.executor().settings().minOperatorBytes());
     walk = new AllocationWalk(this, task, reservation);
@@ -102,14 +99,14 @@ public final class OperatorMemory implements AutoCloseable {
    * @throws IllegalStateException if this operator is closed
    */
   public NativeBlock tryAllocate(long bytes) {
-    Thread outer = singleGrant;
-    singleGrant = Thread.currentThread();
+    OperatorMemory outer = SINGLE_GRANT.get();
+    SINGLE_GRANT.set(this);
     try {
       return handle(allocator.buffer(checked(bytes)));
     } catch (MemoryDenied refused) {
       return null;
     } finally {
-      singleGrant = outer;
+      SINGLE_GRANT.set(outer);
     }
   }
 
@@ -167,15 +164,11 @@ public final class OperatorMemory implements AutoCloseable {
   public SpillFile createSpillFile() {
     SpillFile file =
         new SpillFile(task.spillStore(), owner(), this::countSpilled, task::countStored);
-    synchronized (spillFiles) {
-      if (!closed) {
-        spillFiles.removeIf(SpillFile::isClosed);
-        spillFiles.add(file);
-        return file;
-      }
+    if (!spillFiles.add(file)) {
+      file.close();
+      throw closedException();
     }
-    file.close();
-    throw closedException();
+    return file;
   }
 
   /**
@@ -217,14 +210,10 @@ public final class OperatorMemory implements AutoCloseable {
   /** Frees what is live, deletes its spill files, returns the whole reservation. Idempotent. */
   @Override
   public void close() {
-    List<SpillFile> files;
-    synchronized (spillFiles) {
-      closed = true;
-      files = new ArrayList<>(spillFiles);
-      spillFiles.clear();
-    }
+    closed = true;
+    List<SpillFile> files = spillFiles.end();
     Closing closing = new Closing();
-    for (NativeBlock block : openHandles()) {
+    for (NativeBlock block : handles.all()) {
       closing.run(block::close);
     }
     // Buffers that Arrow's own code allocated, and that nobody released.
@@ -250,9 +239,27 @@ public final class OperatorMemory implements AutoCloseable {
     return task.spillOwn(this, bytes) > 0 || task.usedBytes() < usedBefore;
   }
 
+  /**
+   * The same for a single grant that was refused, now that this operator may be spilled too:
+   * through Spark, so that nothing is spilled as long as Spark has more to grant.
+   */
+  boolean fetchForRetry(long bytes) {
+    // For the system and the container Spark has nothing to grant: only what is spilled helps.
+    if (walk.refusedBySystem() || reservation.refusedByGuard()) {
+      return spillForRetry(bytes);
+    }
+    long usedBefore = task.usedBytes();
+    return reservation.fetch(bytes) || task.usedBytes() < usedBefore;
+  }
+
   /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
   boolean waitForRetry(long bytes, int attempt) {
-    return task.waitForPeers(bytes, attempt);
+    return task.peerWait().next(bytes, attempt);
+  }
+
+  /** Nothing more is waited for. */
+  void endWaitForRetry(boolean granted) {
+    task.peerWait().over(granted);
   }
 
   /** Parts of a batch do not wait: the whole has. Returns what was set before. */
@@ -288,7 +295,7 @@ public final class OperatorMemory implements AutoCloseable {
 
   /** Called by Arrow's allocation manager: a block, reserved, taken and ledgered. */
   LedgeredBlock obtain(long bytes) {
-    if (singleGrant == Thread.currentThread()) {
+    if (SINGLE_GRANT.get() == this) {
       LedgeredBlock block = grant(bytes);
       if (block == null) {
         throw new MemoryDenied(name, bytes);
@@ -316,14 +323,14 @@ public final class OperatorMemory implements AutoCloseable {
   }
 
   void forget(NativeBlock block) {
-    synchronized (handles) {
-      handles.remove(block);
-    }
+    handles.remove(block);
   }
 
   /** Spark asks, on any thread, with its lock held. */
   private long spillForSpark(long bytes) {
-    return task.spill(this, bytes);
+    // Spark takes what is idle, and comes again if it is not enough.
+    long idle = task.giveBackIdle();
+    return idle > 0 ? idle : task.spill(this, bytes);
   }
 
   /** Whether {@code spill()} may do anything now; on the task's thread. */
@@ -346,6 +353,11 @@ public final class OperatorMemory implements AutoCloseable {
     return Math.max(0, before - reservation.reservedBytes());
   }
 
+  /** Whether it holds state that can be spilled. */
+  boolean isStateful() {
+    return spillable != null;
+  }
+
   long giveBackIdle() {
     return reservation.giveBackIdle();
   }
@@ -365,18 +377,8 @@ public final class OperatorMemory implements AutoCloseable {
   }
 
   private NativeBlock handle(ArrowBuf buffer) {
-    NativeBlock block =
-        new NativeBlock(buffer, task.executor().ledger().at(buffer.memoryAddress()));
-    synchronized (handles) {
-      handles.add(block);
-    }
-    return block;
-  }
-
-  private List<NativeBlock> openHandles() {
-    synchronized (handles) {
-      return new ArrayList<>(handles);
-    }
+    return handles.add(
+        new NativeBlock(buffer, task.executor().ledger().at(buffer.memoryAddress())));
   }
 
   private static long checked(long bytes) {

@@ -3,26 +3,45 @@ package io.spillway.memory;
 import org.apache.spark.unsafe.Platform;
 
 /**
- * Where native memory comes from: blocks of a page and more are mapped from the operating system
- * and unmapped again, smaller ones come from malloc. Thread-safe; keeps no state.
+ * Where native memory comes from. Blocks of 64 KiB and more are mapped from the operating system
+ * and unmapped again, one by one. Smaller ones are cut from mapped spans, one set of spans for each
+ * size: malloc would keep what it frees, and mapping them one by one would use up the mappings that
+ * the system grants a process. Thread-safe.
  *
  * <p>The only place that can be refused memory by the operating system.
  */
 class PageSource {
-  private static final long SMALL_ALIGNMENT_BYTES = 64;
   private static final long FALLBACK_PAGE_BYTES = 4096;
+  private static final long MAPPED_ALONE_BYTES = 64 * 1024;
+  private static final long SMALL_SPAN_BYTES = 64 * 1024;
+  private static final long PAGED_SPAN_BYTES = 1024 * 1024;
+
+  /** Sizes are multiples of the fine unit up to its limit, then of the coarse one up to a page. */
+  private static final long FINE_UNIT_BYTES = 64;
+
+  private static final long FINE_LIMIT_BYTES = 1024;
+  private static final long COARSE_UNIT_BYTES = 256;
 
   private final boolean mapped = NativePages.available();
   private final long pageBytes = mapped ? NativePages.pageSize() : FALLBACK_PAGE_BYTES;
+  private final SizeClass[] fine =
+      classes(FINE_UNIT_BYTES, FINE_LIMIT_BYTES, SMALL_SPAN_BYTES, false);
+  private final SizeClass[] coarse = classes(COARSE_UNIT_BYTES, pageBytes, SMALL_SPAN_BYTES, false);
+  private final SizeClass[] paged = classes(pageBytes, MAPPED_ALONE_BYTES, PAGED_SPAN_BYTES, true);
 
   /**
    * What a request really takes, so that what is charged is what is held.
    *
    * @param bytes asked for, at least 1
-   * @return a multiple of 64 below the page size, else a multiple of the page size
+   * @return a multiple of 64 up to 1 KiB, of 256 below the page size, else of the page size
    */
   final long roundedBytes(long bytes) {
-    long unit = bytes < pageBytes ? SMALL_ALIGNMENT_BYTES : pageBytes;
+    long unit = pageBytes;
+    if (bytes <= FINE_LIMIT_BYTES) {
+      unit = FINE_UNIT_BYTES;
+    } else if (bytes < pageBytes) {
+      unit = COARSE_UNIT_BYTES;
+    }
     return Math.addExact(bytes, unit - 1) / unit * unit;
   }
 
@@ -35,14 +54,10 @@ class PageSource {
    *     caller makes it a refusal.
    */
   long allocate(long bytes) {
-    if (!mapped || bytes < pageBytes) {
+    if (!mapped) {
       return Platform.allocateMemory(bytes);
     }
-    long address = NativePages.map(bytes);
-    if (address <= 0) {
-      throw new OutOfMemoryError("mmap of " + bytes + " bytes failed with errno " + -address);
-    }
-    return address;
+    return bytes < MAPPED_ALONE_BYTES ? sizeClass(bytes).allocate() : map(bytes);
   }
 
   /**
@@ -52,18 +67,66 @@ class PageSource {
    * @param bytes what it was asked for
    */
   void free(long address, long bytes) {
-    if (!mapped || bytes < pageBytes) {
+    if (!mapped) {
       Platform.freeMemory(address);
+    } else if (bytes < MAPPED_ALONE_BYTES) {
+      sizeClass(bytes).free(address);
+    } else {
+      unmap(address, bytes);
+    }
+  }
+
+  /** Mapped for blocks below 64 KiB, with what is free of it; no larger than what was once live. */
+  final long spanBytes() {
+    long bytes = 0;
+    for (SizeClass[] classes : new SizeClass[][] {fine, coarse, paged}) {
+      for (SizeClass each : classes) {
+        bytes += each.mappedBytes();
+      }
+    }
+    return bytes;
+  }
+
+  static long map(long bytes) {
+    long address = NativePages.map(bytes);
+    if (address <= 0) {
+      throw new OutOfMemoryError("mmap of " + bytes + " bytes failed with errno " + -address);
+    }
+    return address;
+  }
+
+  private static void unmap(long address, long bytes) {
+    if (NativePages.unmap(address, bytes) == 0) {
       return;
     }
-    long result = NativePages.unmap(address, bytes);
+    // The system refuses when it would have to split a mapping and the process has too many: the
+    // addresses stay taken then, the memory goes.
+    long result = NativePages.discard(address, bytes);
     if (result != 0) {
       throw new IllegalStateException(
-          "munmap of "
+          "munmap and madvise of "
               + bytes
-              + " bytes failed with errno "
+              + " bytes failed, the latter with errno "
               + -result
-              + "; the block stays mapped");
+              + "; the block stays resident");
     }
+  }
+
+  private SizeClass sizeClass(long bytes) {
+    if (bytes <= FINE_LIMIT_BYTES) {
+      return fine[(int) (bytes / FINE_UNIT_BYTES) - 1];
+    }
+    return bytes < pageBytes
+        ? coarse[(int) (bytes / COARSE_UNIT_BYTES) - 1]
+        : paged[(int) (bytes / pageBytes) - 1];
+  }
+
+  private static SizeClass[] classes(
+      long unitBytes, long mostBytes, long spanBytes, boolean discards) {
+    SizeClass[] classes = new SizeClass[(int) (mostBytes / unitBytes)];
+    for (int i = 0; i < classes.length; i++) {
+      classes[i] = new SizeClass((i + 1) * unitBytes, spanBytes, discards);
+    }
+    return classes;
   }
 }

@@ -18,13 +18,35 @@ final class Reservation {
   private final SparkConsumer consumer;
   private final long quantumBytes;
   private final Runnable returned;
+  private final Sizing sizing;
   private final LongPredicate admits;
   private final long alwaysBytes;
   private long reservedBytes;
   private long usedBytes;
   private long peakBytes;
   private long floorBytes;
+
+  /**
+   * Requests to Spark under way, and the idle bytes that they count on beside what they ask for.
+   */
+  private int asking;
+
+  private long countedOnBytes;
   private boolean ended;
+  private volatile boolean refusedByGuard;
+
+  /** Chooses how much is asked for at once. */
+  @FunctionalInterface
+  interface Sizing {
+    /**
+     * Called before Spark is asked, with no lock held.
+     *
+     * @param missingBytes what is needed
+     * @param mostBytes the same in whole quanta, or less where the container is nearly full
+     * @return between the two
+     */
+    long ask(long missingBytes, long mostBytes);
+  }
 
   /**
    * An empty reservation.
@@ -32,6 +54,7 @@ final class Reservation {
    * @param consumer the operator as Spark sees it
    * @param quantumBytes unit of asking and giving back
    * @param returned called, with no lock held, after bytes went back to Spark
+   * @param sizing of requests
    * @param admits asked, with no lock held, before more is reserved: whether the process has room
    *     for so many bytes
    * @param alwaysBytes up to here it is not asked: so little fills no container, and without it no
@@ -41,11 +64,13 @@ final class Reservation {
       SparkConsumer consumer,
       long quantumBytes,
       Runnable returned,
+      Sizing sizing,
       LongPredicate admits,
       long alwaysBytes) {
     this.consumer = consumer;
     this.quantumBytes = quantumBytes;
     this.returned = returned;
+    this.sizing = sizing;
     this.admits = admits;
     this.alwaysBytes = alwaysBytes;
   }
@@ -67,7 +92,8 @@ final class Reservation {
     return take(bytes, this::roundUp);
   }
 
-  private long take(long bytes, LongUnaryOperator askFor) {
+  private long take(long bytes, LongUnaryOperator mostFor) {
+    refusedByGuard = false;
     long missing;
     synchronized (this) {
       missing = usedBytes + bytes - reservedBytes;
@@ -75,16 +101,69 @@ final class Reservation {
         use(bytes);
         return 0;
       }
+      startAsking();
     }
-    long granted = acquire(askFor.applyAsLong(missing));
-    synchronized (this) {
-      if (usedBytes + bytes <= reservedBytes) {
-        use(bytes);
-        return granted;
-      }
+    long granted;
+    try {
+      granted = acquire(missing, mostFor.applyAsLong(missing));
+    } catch (Throwable t) {
+      // A spill failed, with or without having freed something: this request is not served by it.
+      stopAsking();
+      throw t;
+    }
+    if (arrived(granted, bytes)) {
+      return granted;
     }
     giveBack(granted);
     return REFUSED;
+  }
+
+  /**
+   * Has {@code bytes} idle, asking Spark for what is missing, for a {@link #take} that follows.
+   * Spark holds what it can grant while it makes operators spill for the rest.
+   *
+   * @return whether they are idle now; if not, what could be had goes back
+   */
+  boolean fetch(long bytes) {
+    long granted = take(bytes);
+    if (granted == REFUSED) {
+      return false;
+    }
+    synchronized (this) {
+      usedBytes -= bytes;
+    }
+    return true;
+  }
+
+  /** Whether the last refusal was the container guard's and not Spark's. */
+  boolean refusedByGuard() {
+    return refusedByGuard;
+  }
+
+  private void startAsking() {
+    countedOnBytes = Math.max(asking == 0 ? 0 : countedOnBytes, idleBytes());
+    asking++;
+  }
+
+  private synchronized void stopAsking() {
+    asking--;
+  }
+
+  /** In one step with what Spark granted: idle bytes could go back to it in between. */
+  private boolean arrived(long granted, long bytes) {
+    synchronized (this) {
+      stopAsking();
+      if (!ended) {
+        reservedBytes += granted;
+        boolean fits = usedBytes + bytes <= reservedBytes;
+        if (fits) {
+          use(bytes);
+        }
+        return fits;
+      }
+    }
+    returnToSpark(granted);
+    return false;
   }
 
   /** Reverts a {@link #take}: used again as before, and what Spark granted for it goes back. */
@@ -119,7 +198,11 @@ final class Reservation {
     return true;
   }
 
-  /** Gives back everything idle above the minimum; the bytes given back. */
+  /**
+   * Gives back everything idle above the minimum, except what a request under way counts on.
+   *
+   * @return bytes given back
+   */
   long giveBackIdle() {
     return giveBack(Long.MAX_VALUE);
   }
@@ -156,44 +239,44 @@ final class Reservation {
     return peakBytes;
   }
 
+  /** Reserved and in no block, the minimum included. */
+  synchronized long idleBytes() {
+    return reservedBytes - usedBytes;
+  }
+
   private void use(long bytes) {
     usedBytes += bytes;
     peakBytes = Math.max(peakBytes, usedBytes);
   }
 
-  /** What to ask Spark for: whole quanta, no more than is missing near the limit, or nothing. */
+  /** No more than the guard lets through; what has to be refused for it, Spark does not hear. */
+  private long acquire(long missing, long atMost) {
+    return atMost < missing ? 0 : consumer.acquire(sizing.ask(missing, atMost));
+  }
+
+  /** The most to ask Spark for: whole quanta, what is missing near the limit, or nothing. */
   private long admitted(long missing) {
     long rounded = roundUp(missing);
     if (isAlwaysAdmitted(rounded) || admits.test(rounded)) {
       return rounded;
     }
-    return isAlwaysAdmitted(missing) ? missing : 0;
+    if (isAlwaysAdmitted(missing)) {
+      return missing;
+    }
+    refusedByGuard = true;
+    return 0;
   }
 
   private synchronized boolean isAlwaysAdmitted(long bytes) {
     return reservedBytes + bytes <= alwaysBytes;
   }
 
-  private long acquire(long bytes) {
-    if (bytes == 0) {
-      return 0;
-    }
-    long granted = consumer.acquire(bytes);
-    synchronized (this) {
-      if (!ended) {
-        reservedBytes += granted;
-        return granted;
-      }
-    }
-    returnToSpark(granted);
-    return 0;
-  }
-
   private long giveBack(long atMost) {
     long back;
     synchronized (this) {
-      long idle = Math.max(0, reservedBytes - Math.max(usedBytes, floorBytes));
-      back = ended ? 0 : Math.min(atMost, idle);
+      long keep = asking > 0 ? countedOnBytes : 0;
+      long idle = reservedBytes - Math.max(usedBytes + keep, floorBytes);
+      back = ended ? 0 : Math.min(atMost, Math.max(0, idle));
       reservedBytes -= back;
     }
     returnToSpark(back);

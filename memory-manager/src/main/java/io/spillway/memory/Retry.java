@@ -49,7 +49,7 @@ public final class Retry {
 
   private void all(int rows) {
     Refusal refusal = attempt(0, rows);
-    if (refusal != null && memory.spillForRetry(refusal.askedBytes())) {
+    if (refusal != null && spill(refusal)) {
       retried(0, rows, Rung.SPILL_OWN);
       refusal = attempt(0, rows);
     }
@@ -61,6 +61,9 @@ public final class Retry {
       retried(0, rows, Rung.WAIT_FOR_PEERS);
       refusal = attempt(0, rows);
       wait++;
+    }
+    if (wait > 1) {
+      memory.endWaitForRetry(refusal == null);
     }
     if (refusal != null) {
       boolean before = memory.setSplitting(true);
@@ -85,13 +88,19 @@ public final class Retry {
   private void part(int fromRow, int toRow) {
     retried(fromRow, toRow, Rung.SPLIT);
     Refusal refusal = attempt(fromRow, toRow);
-    if (refusal != null && memory.spillForRetry(refusal.askedBytes())) {
+    if (refusal != null && spill(refusal)) {
       retried(fromRow, toRow, Rung.SPILL_OWN);
       refusal = attempt(fromRow, toRow);
     }
     if (refusal != null) {
       split(fromRow, toRow, refusal);
     }
+  }
+
+  private boolean spill(Refusal refusal) {
+    return refusal.error() == null
+        ? memory.fetchForRetry(refusal.askedBytes())
+        : memory.spillForRetry(refusal.askedBytes());
   }
 
   private Refusal attempt(int fromRow, int toRow) {

@@ -33,6 +33,7 @@ public final class TaskMemory {
   private final Thread thread = Thread.currentThread();
   private final RootAllocator arrowRoot;
   private final Ladder ladder = new Ladder(this);
+  private final PeerWait peerWait = new PeerWait(this);
   private final List<OperatorMemory> operators = new ArrayList<>();
   private final Map<Rung, AtomicLong> rungs = new ConcurrentHashMap<>();
   private final AtomicLong requestedBytes = new AtomicLong();
@@ -42,6 +43,9 @@ public final class TaskMemory {
   private final AtomicLong peakBytes = new AtomicLong();
   private volatile State state = State.OPEN;
   private volatile TaskReport report;
+
+  /** Whether it has asked Spark for memory: it is one of those that share it from then on. */
+  private volatile boolean active;
 
   /** On the task's thread only. */
   private boolean spilling;
@@ -64,9 +68,25 @@ public final class TaskMemory {
     return context.taskAttemptId();
   }
 
-  /** Sizes for a stateful operator of this task. */
+  /**
+   * Sizes for a stateful operator of this task, for as many of them as are open, at least two. An
+   * operator asks once it is open itself, and keeps what it was told.
+   */
   public MemoryBudget budget() {
-    return executor.budget();
+    int stateful = 0;
+    for (OperatorMemory operator : operators()) {
+      stateful += operator.isStateful() ? 1 : 0;
+    }
+    return executor.budget(stateful);
+  }
+
+  /**
+   * The same where the plan tells how many stateful operators the task will have.
+   *
+   * @param statefulOperators at least 1
+   */
+  public MemoryBudget budget(int statefulOperators) {
+    return executor.budget(statefulOperators);
   }
 
   /** Bytes in live blocks of all its operators. */
@@ -284,7 +304,8 @@ public final class TaskMemory {
     return operators().stream().mapToLong(OperatorMemory::sheddableBytes).sum();
   }
 
-  private void shed() {
+  /** Spills if the container guard has asked; where the operators can be spilled. */
+  void shed() {
     if (shedBytes.get() > 0 && maySpill()) {
       // First what is only reserved: it is no memory of the process, so it must not count.
       giveBackIdle();
@@ -304,26 +325,37 @@ public final class TaskMemory {
     }
   }
 
-  /**
-   * Asks the other tasks and waits, and spills if the container guard asks meanwhile; false if
-   * there is none, or after the last attempt.
-   */
-  boolean waitForPeers(long bytes, int attempt) {
-    if (attempt > executor.settings().waitAttempts()) {
-      return false;
-    }
-    // Near the container's limit there is something to wait for even if no other task holds memory.
-    if (!executor.peers().ask(this, bytes) && !executor.guard().isRefusing()) {
-      return false;
-    }
-    executor.peers().await(attempt);
-    endIfKilled();
-    shed();
-    return true;
-  }
-
   void endIfKilled() {
     context.killTaskIfInterrupted();
+  }
+
+  /** Whether it shares Spark's memory, which it does from its first request on. */
+  boolean isActive() {
+    return active;
+  }
+
+  /**
+   * What Spark would grant now without a spill; the task is one of those that share from now on.
+   */
+  long grantableBytes() {
+    active = true;
+    return executor.grantableBytes(sparkManager().getMemoryConsumptionForThisTask());
+  }
+
+  PeerWait peerWait() {
+    return peerWait;
+  }
+
+  boolean isWaiting() {
+    return peerWait.isWaiting();
+  }
+
+  boolean hasGivenWay() {
+    return peerWait.hasGivenWay();
+  }
+
+  void giveWay() {
+    peerWait.giveWay();
   }
 
   long giveBackIdle() {

@@ -78,7 +78,7 @@ class AllocationWalkTest {
       assertThat(operator.allocator().getAllocatedMemory()).isZero();
       assertThat(fixture.executor.snapshot().usedBytes()).isZero();
       assertThat(operator.reservedBytes())
-          .isLessThanOrEqualTo(fixture.executor.budget().quantumBytes());
+          .isLessThanOrEqualTo(fixture.executor.budget(1).quantumBytes());
       operator.close();
       assertThat(fixture.sparkBytes()).isZero();
       task.complete();

@@ -28,7 +28,8 @@ final class Fixture implements AutoCloseable {
 
   Fixture(SparkConf conf, PageSource pages, ContainerGuard guard) {
     spark = SparkTask.memory(conf);
-    executor = new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages, guard);
+    executor =
+        new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages, () -> spark, guard);
   }
 
   SparkTask task() {

@@ -4,15 +4,26 @@ import static io.spillway.memory.Fixture.KIB;
 import static io.spillway.memory.Fixture.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.spillway.memory.event.MemoryEvent.ContainerPressure;
+import io.spillway.memory.event.MemoryEvent.Denied;
+import io.spillway.memory.event.MemoryEvent.Pressure;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.guard.ContainerGuard;
 import io.spillway.memory.guard.GuardStatus.Phase;
 import io.spillway.memory.guard.MemoryReader.Reading;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.junit.jupiter.api.Test;
@@ -32,6 +43,9 @@ class GuardedTaskTest {
   /** What the container holds besides native blocks: a heap, say. */
   private long otherBytes = 40 * MIB;
 
+  /** What of it has gone since, while tasks run. */
+  private final AtomicLong goneBytes = new AtomicLong();
+
   /** At how many looks to come it holds a MiB more. */
   private final AtomicInteger growingLooks = new AtomicInteger();
 
@@ -44,7 +58,8 @@ class GuardedTaskTest {
                 otherBytes = otherBytes + 1 * MIB;
               }
               long blocks = fixture == null ? 0 : fixture.executor.snapshot().usedBytes();
-              return new Reading("/pod", otherBytes + blocks, LIMIT, otherBytes + blocks);
+              long used = otherBytes - goneBytes.get() + blocks;
+              return new Reading("/pod", used, LIMIT, used);
             },
             System::nanoTime);
     fixture = new Fixture(conf, new PageSource(), guard);
@@ -246,6 +261,89 @@ class GuardedTaskTest {
       assertThat(executor.executor.guardStatus().phase()).isEqualTo(Phase.WATCHING);
       sort.memory.close();
       task.complete();
+    }
+  }
+
+  /** A step that tries one grant only is refused by the container: Spark would have enough. */
+  @Test
+  void shouldSpillForABatchBeforeItWaitsOrSplitsWhenTheContainerRefuses() {
+    try (Fixture executor = fixture()) {
+      SparkTask task = executor.task();
+      TaskMemory memory = executor.executor.openTask(task.context());
+      State sort = new State().open(memory, "Sort").grow(20 * MIB);
+      otherBytes = 75 * MIB;
+      assertThatTheGuardLooks(executor);
+      List<String> ranges = new ArrayList<>();
+
+      Retry.withRetry(
+          sort.memory,
+          8,
+          (fromRow, toRow) -> {
+            ranges.add(fromRow + "-" + toRow);
+            NativeBlock block = sort.memory.tryAllocate(512 * KIB);
+            if (block == null) {
+              throw new MemoryDenied("Sort", 512 * KIB);
+            }
+            sort.blocks.add(block);
+          });
+
+      assertThat(ranges).containsExactly("0-8", "0-8");
+      assertThat(memory.climbs(Rung.SPILL_OWN)).isOne();
+      assertThat(memory.climbs(Rung.WAIT_FOR_PEERS)).isZero();
+      assertThat(sort.memory.usedBytes()).isBetween(9 * MIB, 11 * MIB);
+      sort.memory.close();
+      task.complete();
+      assertThat(executor.sparkBytes()).isZero();
+    }
+  }
+
+  /** Waiting for each other, neither could give anything back; the container may all the same. */
+  @Test
+  void shouldLetNoTaskGiveWayAtOnceWhenTheContainerIsWhatTheyWaitFor() throws Exception {
+    conf.set(MemorySettings.WAIT_ATTEMPTS, "100");
+    ExecutorService slots = Executors.newFixedThreadPool(2);
+    try (Fixture executor = fixture()) {
+      CountDownLatch holding = new CountDownLatch(2);
+      CountDownLatch full = new CountDownLatch(1);
+      List<Future<Long>> ends = new ArrayList<>();
+      for (SparkTask task : List.of(executor.task(), executor.task())) {
+        ends.add(
+            slots.submit(
+                () -> {
+                  OperatorMemory scan =
+                      executor.executor.openTask(task.context()).operator("Scan", null);
+                  scan.allocate(5 * MIB);
+                  holding.countDown();
+                  full.await();
+                  scan.allocate(1 * MIB);
+                  long used = scan.usedBytes();
+                  scan.close();
+                  task.complete();
+                  return used;
+                }));
+      }
+      holding.await();
+      otherBytes = 95 * MIB;
+      assertThatTheGuardLooks(executor);
+
+      full.countDown();
+      await()
+          .until(
+              () ->
+                  executor.heard(Pressure.class).stream()
+                          .filter(pressure -> pressure.rung() == Rung.WAIT_FOR_PEERS)
+                          .count()
+                      == 2);
+      await().during(Duration.ofMillis(300)).until(() -> ends.stream().noneMatch(Future::isDone));
+      goneBytes.set(75 * MIB);
+
+      for (Future<Long> end : ends) {
+        assertThat(end.get()).isEqualTo(6 * MIB);
+      }
+      assertThat(executor.heard(Denied.class)).isEmpty();
+      assertThat(executor.sparkBytes()).isZero();
+    } finally {
+      slots.shutdownNow();
     }
   }
 

@@ -242,7 +242,9 @@ class LadderTest {
                   }
                   grown.countDown();
                   while (!stop.get()) {
-                    hoard.memory.batchBoundary();
+                    if (heardRung(fixture, Rung.WAIT_FOR_PEERS)) {
+                      hoard.memory.batchBoundary();
+                    }
                     Thread.onSpinWait();
                   }
                   hoard.memory.close();
@@ -275,6 +277,10 @@ class LadderTest {
       assertThat(fixture.sparkBytes()).isZero();
       assertThat(fixture.executor.snapshot().openTasks()).isZero();
     }
+  }
+
+  private static boolean heardRung(Fixture fixture, Rung rung) {
+    return fixture.heard(MemoryEvent.Pressure.class).stream().anyMatch(p -> p.rung() == rung);
   }
 
   @Test

@@ -89,7 +89,8 @@ class SettingsTest {
     MemoryBudget budget =
         new MemoryBudget(
             MemorySettings.fromConf(
-                conf().set("spark.memory.offHeap.size", Long.toString(offHeapBytes))));
+                conf().set("spark.memory.offHeap.size", Long.toString(offHeapBytes))),
+            1);
 
     assertThat(budget.shareBytes()).isEqualTo(share);
     assertThat(budget.pageBytes()).isEqualTo(page);

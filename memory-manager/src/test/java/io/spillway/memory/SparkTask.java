@@ -2,6 +2,7 @@ package io.spillway.memory;
 
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongUnaryOperator;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContextImpl;
@@ -19,9 +20,18 @@ final class SparkTask {
   private final TaskContextImpl context;
   private final AtomicLong overReleasedBytes = new AtomicLong();
 
+  /** What a request asks Spark for in truth: less of it is a partial grant, 0 none. */
+  private volatile LongUnaryOperator grants = LongUnaryOperator.identity();
+
   SparkTask(MemoryManager memory, long attemptId) {
     manager =
         new TaskMemoryManager(memory, attemptId) {
+          @Override
+          public long acquireExecutionMemory(long required, MemoryConsumer consumer) {
+            long asked = grants.applyAsLong(required);
+            return asked == 0 ? 0 : super.acquireExecutionMemory(asked, consumer);
+          }
+
           @Override
           public void releaseExecutionMemory(long size, MemoryConsumer consumer) {
             overReleasedBytes.addAndGet(Math.max(0, size - getMemoryConsumptionForThisTask()));
@@ -63,6 +73,10 @@ final class SparkTask {
 
   TaskMemoryManager manager() {
     return manager;
+  }
+
+  void grants(LongUnaryOperator askedInTruth) {
+    grants = askedInTruth;
   }
 
   /** Released to Spark although the task did not have it: Spark only logs that. */

@@ -1,11 +1,18 @@
 package io.spillway.plugin;
 
+import com.codahale.metrics.MetricRegistry;
 import io.spillway.kernel.Kernels;
 import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.MemoryGauges;
 import io.spillway.memory.MemorySettings;
 import io.spillway.memory.TaskReport;
+import io.spillway.memory.event.JfrListener;
+import io.spillway.memory.event.Listeners;
 import io.spillway.memory.event.LoggingListener;
+import io.spillway.memory.event.MemoryEventListener;
+import io.spillway.memory.event.MetricsListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +52,8 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
     context = pluginContext;
     String unavailable = Kernels.available() ? "" : Kernels.unavailableReason();
     if (unavailable.isEmpty()) {
-      memory = new ExecutorMemory(settings.get(), new LoggingListener());
+      memory = new ExecutorMemory(settings.get(), listeners(context.metricRegistry()));
+      MemoryGauges.register(context.metricRegistry(), memory);
       ExecutorMemory.install(memory);
       // When the process is told to end while Spark is already calling shutdown(), Spark's own hook
       // does not wait for it and the last report would be cut off.
@@ -58,6 +66,11 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
             settings.get().offHeapBytes(),
             settings.get().taskSlots(),
             unavailable));
+  }
+
+  private static MemoryEventListener listeners(MetricRegistry registry) {
+    return new Listeners(
+        List.of(new LoggingListener(), new MetricsListener(registry), new JfrListener()));
   }
 
   @Override

@@ -2,11 +2,13 @@ package io.spillway.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.codahale.metrics.MetricRegistry;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.plan.PlanFigures;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -74,6 +76,22 @@ class PluginSessionTest {
     assertThat(nativeOperators(spark.sql(QUERY))).isZero();
     assertThat(spark.sparkContext().getConf().contains("spark.sql.extensions")).isFalse();
     assertThat(ExecutorMemory.installed()).isEmpty();
+  }
+
+  @Test
+  void shouldHaveTheFiguresOfNativeMemoryAmongSparksMetrics() {
+    start(withMemory());
+    spark.sql(QUERY).collectAsList();
+
+    MetricRegistry registry =
+        SparkEnv.get()
+            .metricsSystem()
+            .getSourcesByName("plugin.io.spillway.SpillwayPlugin")
+            .head()
+            .metricRegistry();
+
+    assertThat(registry.getCounters()).containsKey("memory.pressure.spill_own");
+    assertThat((Long) registry.getGauges().get("memory.peakBytes").getValue()).isPositive();
   }
 
   @Test

@@ -1,18 +1,38 @@
 package io.spillway.memory.event;
 
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes events to the log: leaks as errors, denials as warnings, the rest for those who look. */
+/**
+ * Writes events to the log: leaks as errors, each of them; an episode of the container guard as a
+ * warning and a line at its end; denials as warnings, what was reclaimed and spilled as
+ * information, at most a line of each kind a second; the rest for those who look.
+ */
 public final class LoggingListener implements MemoryEventListener {
   private static final Logger LOG = LoggerFactory.getLogger("io.spillway.memory.events");
 
-  private final SpillLog spills = new SpillLog(LOG, System::nanoTime);
+  private final Logger log;
+  private final SpillLog spills;
+  private final LineGate denials;
+  private final LineGate reclaims;
+
+  /** Writes to the logger {@code io.spillway.memory.events}. */
+  public LoggingListener() {
+    this(LOG, System::nanoTime);
+  }
+
+  LoggingListener(Logger log, LongSupplier nanoClock) {
+    this.log = log;
+    spills = new SpillLog(log, nanoClock);
+    denials = new LineGate(nanoClock);
+    reclaims = new LineGate(nanoClock);
+  }
 
   @Override
   public void onEvent(MemoryEvent event) {
     if (event instanceof MemoryEvent.Leaked leaked) {
-      LOG.error(
+      log.error(
           "Native memory leaked, and freed by its task: task {} / {} left {} bytes in {} block(s)",
           leaked.taskAttemptId(),
           leaked.operator(),
@@ -20,31 +40,47 @@ public final class LoggingListener implements MemoryEventListener {
           leaked.blocks(),
           leaked.site());
     } else if (event instanceof MemoryEvent.Denied denied) {
-      LOG.warn(
-          "Native memory denied: task {} / {} asked for {} bytes, {} ms on the ladder",
-          denied.taskAttemptId(),
-          denied.operator(),
-          denied.askedBytes(),
-          denied.nanos() / 1_000_000);
+      denied(denied, denials.pass());
     } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
-      log(pressure);
+      containerPressure(pressure);
     } else if (event instanceof MemoryEvent.Spilled spilled) {
       spills.add(spilled);
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
-      LOG.info(
-          "Reclaimed: task {} failed, {} had {} bytes in {} block(s)",
-          reclaimed.taskAttemptId(),
-          reclaimed.operator(),
-          reclaimed.bytes(),
-          reclaimed.blocks());
+      reclaimed(reclaimed, reclaims.pass());
     } else {
-      LOG.debug("{}", event);
+      log.debug("{}", event);
     }
   }
 
-  private static void log(MemoryEvent.ContainerPressure event) {
+  private void denied(MemoryEvent.Denied event, long heldBack) {
+    if (heldBack != LineGate.SHUT) {
+      log.warn(
+          "Native memory denied: task {} / {} asked for {} bytes, {} ms on the ladder; {} such"
+              + " line(s) held back before",
+          event.taskAttemptId(),
+          event.operator(),
+          event.askedBytes(),
+          event.nanos() / 1_000_000,
+          heldBack);
+    }
+  }
+
+  private void reclaimed(MemoryEvent.Reclaimed event, long heldBack) {
+    if (heldBack != LineGate.SHUT) {
+      log.info(
+          "Reclaimed: task {} failed, {} had {} bytes in {} block(s); {} such line(s) held back"
+              + " before",
+          event.taskAttemptId(),
+          event.operator(),
+          event.bytes(),
+          event.blocks(),
+          heldBack);
+    }
+  }
+
+  private void containerPressure(MemoryEvent.ContainerPressure event) {
     if (event.refusing()) {
-      LOG.warn(
+      log.warn(
           "The container is near its limit: {} of {} bytes used in {} ({} resident in this process,"
               + " {} of native operators). Tasks spill, and may not grow until there is room",
           event.usedBytes(),
@@ -53,7 +89,7 @@ public final class LoggingListener implements MemoryEventListener {
           event.residentBytes(),
           event.ledgerBytes());
     } else {
-      LOG.info(
+      log.info(
           "The container has room again after {} ms: {} of {} bytes used in {} ({} resident in this"
               + " process, {} of native operators)",
           event.nanos() / 1_000_000,

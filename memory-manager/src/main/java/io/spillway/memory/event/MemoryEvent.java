@@ -31,6 +31,18 @@ public sealed interface MemoryEvent {
       implements MemoryEvent {}
 
   /**
+   * A request was granted after a rung of the ladder.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that asked
+   * @param askedBytes what it asked for
+   * @param rung that made it possible
+   * @param nanos time spent on that rung
+   */
+  record Granted(long taskAttemptId, String operator, long askedBytes, Rung rung, long nanos)
+      implements MemoryEvent {}
+
+  /**
    * An operator gave memory back by writing state to disk.
    *
    * @param taskAttemptId Spark's id of the attempt

@@ -1,0 +1,97 @@
+package io.spillway.memory;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One task's waiting for the others, attempt by attempt. Written by the task's thread, but for the
+ * order to give way, which comes from another's.
+ */
+final class PeerWait {
+  /**
+   * NO → WAITS with the first attempt; WAITS → GAVE_WAY by order of a task that is older, or with
+   * the last attempt; either → NO with a grant; GAVE_WAY → WAITS with a next request.
+   */
+  private enum State {
+    NO,
+    WAITS,
+    GAVE_WAY
+  }
+
+  private final TaskMemory task;
+  private volatile State state = State.NO;
+  private long graceEndNanos;
+
+  PeerWait(TaskMemory task) {
+    this.task = task;
+  }
+
+  /**
+   * Asks the other tasks and waits, and spills if the container guard asks meanwhile. Beyond the
+   * attempts that are set it goes on only as long as a younger task gives way instead, and no
+   * longer than a second for each task that is open.
+   *
+   * <p>While the guard refuses there is something to wait for even if no other task holds memory,
+   * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
+   *
+   * @param bytes asked for
+   * @param attempt from 1
+   * @return whether the request is worth another try; false if there is nothing to wait for, if
+   *     this task is to give way, or after the last attempt
+   */
+  boolean next(long bytes, int attempt) {
+    if (attempt == 1) {
+      state = State.WAITS;
+      graceEndNanos = 0;
+    }
+    PeerPressure peers = task.executor().peers();
+    if (state != State.WAITS || !mayWait(attempt)) {
+      state = State.GAVE_WAY;
+      return false;
+    }
+    boolean othersToo = task.executor().guard().isRefusing();
+    if (!peers.ask(task, bytes) && !othersToo) {
+      state = State.GAVE_WAY;
+      return false;
+    }
+    boolean goesOn = peers.await(task, attempt, othersToo);
+    task.endIfKilled();
+    task.shed();
+    return goesOn;
+  }
+
+  /** The request was granted, or nothing more is tried for it. */
+  void over(boolean granted) {
+    if (granted) {
+      state = State.NO;
+    }
+  }
+
+  private boolean mayWait(int attempt) {
+    int attempts = task.executor().settings().waitAttempts();
+    if (attempt <= attempts) {
+      return true;
+    }
+    if (attempts == 0) {
+      return false;
+    }
+    long now = System.nanoTime();
+    if (graceEndNanos == 0) {
+      long millis = PeerPressure.LONGEST_WAIT_MILLIS * task.executor().openTasks();
+      graceEndNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+    return now - graceEndNanos < 0 && task.executor().peers().makeYoungerGiveWay(task);
+  }
+
+  boolean isWaiting() {
+    return state == State.WAITS;
+  }
+
+  boolean hasGivenWay() {
+    return state == State.GAVE_WAY;
+  }
+
+  /** From another task's thread. */
+  void giveWay() {
+    state = State.GAVE_WAY;
+  }
+}

@@ -1,0 +1,42 @@
+package io.spillway.memory;
+
+import java.util.function.Supplier;
+import org.apache.spark.memory.MemoryManager;
+
+/**
+ * Spark's pool of off-heap memory as it stands at this moment: what it would grant a task without
+ * spilling anything. An estimate, because other tasks go on meanwhile; asked so that a request for
+ * more than is needed is not what makes an operator of the task spill.
+ */
+final class SparkPool {
+  private final Supplier<MemoryManager> manager;
+  private final long sizeBytes;
+
+  /**
+   * The pool of one executor.
+   *
+   * @param manager Spark's, or null as long as there is none
+   * @param sizeBytes of the pool
+   */
+  SparkPool(Supplier<MemoryManager> manager, long sizeBytes) {
+    this.manager = manager;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** The most that one of so many tasks may hold. */
+  long shareBytes(int tasks) {
+    return sizeBytes / Math.max(1, tasks);
+  }
+
+  /** What a task that holds so much would be granted at once. */
+  long grantableBytes(long heldBytes, int tasks) {
+    return Math.max(0, Math.min(shareBytes(tasks) - heldBytes, freeBytes()));
+  }
+
+  private long freeBytes() {
+    MemoryManager spark = manager.get();
+    return spark == null
+        ? sizeBytes
+        : spark.maxOffHeapStorageMemory() - spark.offHeapStorageMemoryUsed();
+  }
+}

@@ -1,0 +1,204 @@
+package io.spillway.memory;
+
+import static io.spillway.memory.Fixture.KIB;
+import static io.spillway.memory.Fixture.MIB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.event.MemoryEvent.Rung;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tasks that each hold what another needs, in memory that cannot be spilled: they always end, and
+ * the younger gives way first.
+ */
+@Timeout(60)
+class HoldAndWaitTest {
+  private final ExecutorService slots = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void close() {
+    slots.shutdownNow();
+  }
+
+  /** How a task ended. */
+  private enum End {
+    GOT_WHAT_IT_WANTED,
+    GAVE_WAY
+  }
+
+  /** Holds, tells so, waits for the start, wants more, and ends as Spark would end it. */
+  private static Callable<End> attempt(
+      Fixture fixture,
+      SparkTask task,
+      long holdBytes,
+      CountDownLatch holding,
+      CountDownLatch start,
+      long wantBytes) {
+    return () -> {
+      End end;
+      try {
+        OperatorMemory scan = fixture.executor.openTask(task.context()).operator("Scan", null);
+        scan.allocate(holdBytes);
+        holding.countDown();
+        start.await();
+        scan.allocate(wantBytes);
+        scan.close();
+        task.complete();
+        end = End.GOT_WHAT_IT_WANTED;
+      } catch (SparkOutOfMemoryError denied) {
+        task.fail(denied);
+        end = End.GAVE_WAY;
+      }
+      task.sparkCleansUp();
+      fixture.executor.taskFailed();
+      return end;
+    };
+  }
+
+  private static Fixture fixture(int waitAttempts, String waitInitial) {
+    return new Fixture(
+        SparkTask.conf(1 * MIB)
+            .set(MemorySettings.QUANTUM, "4k")
+            .set(MemorySettings.WAIT_ATTEMPTS, Integer.toString(waitAttempts))
+            .set(MemorySettings.WAIT_INITIAL, waitInitial),
+        new PageSource());
+  }
+
+  /** Nothing moves any more: that is seen at once, not after minutes of waiting. */
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void shouldLetTheYoungerGiveWayAtOnceWhenTwoTasksWaitForEachOther(long seed) throws Exception {
+    try (Fixture fixture = fixture(1000, "10s")) {
+      Random random = new Random(seed);
+      SparkTask older = fixture.task();
+      SparkTask younger = fixture.task();
+      boolean olderIsGreedy = random.nextBoolean();
+      // Alone, the greedy one may take more than half. The modest one has what Spark lets it wait
+      // for, and wants what only the greedy one could give back; and the other way round.
+      long greedyHolds = (580 + random.nextInt(100)) * KIB;
+      long modestHolds = (260 + random.nextInt(40)) * KIB;
+      long free = 1 * MIB - greedyHolds - modestHolds;
+      long modestWants =
+          Math.min(free + 8 * KIB + random.nextInt(8) * KIB, 500 * KIB - modestHolds);
+      long greedyWants = free + 8 * KIB;
+      CountDownLatch greedyHolding = new CountDownLatch(1);
+      CountDownLatch bothHolding = new CountDownLatch(1);
+
+      Future<End> greedy =
+          slots.submit(
+              attempt(
+                  fixture,
+                  olderIsGreedy ? older : younger,
+                  greedyHolds,
+                  greedyHolding,
+                  bothHolding,
+                  greedyWants));
+      greedyHolding.await();
+      Future<End> modest =
+          slots.submit(
+              attempt(
+                  fixture,
+                  olderIsGreedy ? younger : older,
+                  modestHolds,
+                  bothHolding,
+                  bothHolding,
+                  modestWants));
+
+      End ofGreedy = greedy.get(30, TimeUnit.SECONDS);
+      End ofModest = modest.get(30, TimeUnit.SECONDS);
+      assertThat(olderIsGreedy ? ofGreedy : ofModest)
+          .as("seed %s: the older", seed)
+          .isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertThat(olderIsGreedy ? ofModest : ofGreedy)
+          .as("seed %s: the younger", seed)
+          .isEqualTo(End.GAVE_WAY);
+      assertNothingLeft(fixture);
+    }
+  }
+
+  /** A third task that runs might give memory back: it is waited for, as long as is set. */
+  @ParameterizedTest(name = "round {0}")
+  @ValueSource(ints = {1, 2, 3})
+  void shouldLetTheYoungerGiveWayFirstWhenTheWaitIsOver(int round) throws Exception {
+    try (Fixture fixture = fixture(3, "250ms")) {
+      SparkTask older = fixture.task();
+      SparkTask greedy = fixture.task();
+      SparkTask running = fixture.task();
+      CountDownLatch greedyHolding = new CountDownLatch(1);
+      CountDownLatch othersHold = new CountDownLatch(2);
+      CountDownLatch olderWaits = new CountDownLatch(1);
+      CountDownLatch over = new CountDownLatch(1);
+      Future<End> young =
+          slots.submit(attempt(fixture, greedy, 600 * KIB, greedyHolding, olderWaits, 100 * KIB));
+      greedyHolding.await();
+      Future<End> third =
+          slots.submit(attempt(fixture, running, 180 * KIB, othersHold, over, 4 * KIB));
+      Future<End> old =
+          slots.submit(attempt(fixture, older, 200 * KIB, othersHold, othersHold, 100 * KIB));
+      await("the older waits")
+          .until(
+              () ->
+                  fixture.heard(MemoryEvent.Pressure.class).stream()
+                      .anyMatch(p -> p.taskAttemptId() == 12 && p.rung() == Rung.WAIT_FOR_PEERS));
+      olderWaits.countDown();
+
+      assertThat(young.get(30, TimeUnit.SECONDS)).as("round %s", round).isEqualTo(End.GAVE_WAY);
+      assertThat(old.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      over.countDown();
+      assertThat(third.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertNothingLeft(fixture);
+    }
+  }
+
+  /** Many at once, with whatever they hold and want: the oldest gets it, all end. */
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void shouldEndAllTasksWhenManyHoldAndWait(long seed) throws Exception {
+    try (Fixture fixture = fixture(5, "2ms")) {
+      Random random = new Random(seed);
+      int count = 6;
+      CountDownLatch holding = new CountDownLatch(count);
+      @SuppressWarnings({"unchecked", "rawtypes"})
+      Future<End>[] ends = new Future[count];
+      for (int i = 0; i < count; i++) {
+        // Together what is there, each no more than Spark lets it have.
+        ends[i] =
+            slots.submit(
+                attempt(
+                    fixture,
+                    fixture.task(),
+                    (90 + random.nextInt(70)) * KIB,
+                    holding,
+                    holding,
+                    (64 + random.nextInt(512)) * KIB));
+      }
+      int got = 0;
+      for (Future<End> end : ends) {
+        got += end.get(30, TimeUnit.SECONDS) == End.GOT_WHAT_IT_WANTED ? 1 : 0;
+      }
+
+      assertThat(got).as("seed %s: tasks that got what they wanted", seed).isPositive();
+      assertNothingLeft(fixture);
+    }
+  }
+
+  private static void assertNothingLeft(Fixture fixture) {
+    assertThat(fixture.sparkBytes()).isZero();
+    assertThat(fixture.executor.snapshot())
+        .returns(0L, MemorySnapshot::usedBytes)
+        .returns(0, MemorySnapshot::openTasks);
+  }
+}
