@@ -1,7 +1,11 @@
 package io.spillway.plan;
 
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.internal.SQLConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The settings that planning reads in the session that plans, so that they can be changed at run
@@ -14,6 +18,9 @@ import org.apache.spark.sql.internal.SQLConf;
  */
 public record PlanSettings(
     boolean enabled, boolean filter, boolean project, boolean hashAggregate) {
+  private static final Logger LOG = LoggerFactory.getLogger(PlanSettings.class);
+  private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
+
   public static final String ENABLED = "spark.spillway.enabled";
   public static final String FILTER = "spark.spillway.operator.filter.enabled";
   public static final String PROJECT = "spark.spillway.operator.project.enabled";
@@ -33,9 +40,8 @@ public record PlanSettings(
   }
 
   /**
-   * What a session wants logged of its plans.
-   *
-   * @throws IllegalArgumentException if the setting has a wrong value; the message names it
+   * What a session wants logged of its plans; nothing if the setting has a wrong value, which is
+   * warned of once.
    */
   public static ExplainLog explainLog(SQLConf conf) {
     String value = conf.getConfString(EXPLAIN_LOG, ExplainLog.OFF.text()).trim();
@@ -44,11 +50,14 @@ public record PlanSettings(
         return choice;
       }
     }
-    throw new IllegalArgumentException(
-        EXPLAIN_LOG + " must be off, fallbacks or all, not \"" + value + "\"");
+    warnOnce(EXPLAIN_LOG + " must be off, fallbacks or all, not \"" + value + "\"; taken as off");
+    return ExplainLog.OFF;
   }
 
-  /** The settings of a session. */
+  /**
+   * The settings of a session. A wrong value counts as false and is warned of once: an exception
+   * here would reach the very {@code SET} or {@code RESET} that puts it right.
+   */
   public static PlanSettings of(SQLConf conf) {
     return new PlanSettings(
         flag(conf, ENABLED), flag(conf, FILTER), flag(conf, PROJECT), flag(conf, HASH_AGGREGATE));
@@ -62,6 +71,13 @@ public record PlanSettings(
     if (value.equalsIgnoreCase("false")) {
       return false;
     }
-    throw new IllegalArgumentException(key + " must be true or false, not \"" + value + "\"");
+    warnOnce(key + " must be true or false, not \"" + value + "\"; taken as false");
+    return false;
+  }
+
+  private static void warnOnce(String sentence) {
+    if (WARNED.add(sentence)) {
+      LOG.warn(sentence);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package io.spillway.operator;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
@@ -160,5 +162,18 @@ class NativeQueriesTest {
     session.assertSameAsSpark(
         "select id % 100, sum(id), avg(id), max(cast(id as string) || 'x') is null, count(*)"
             + " from range(0, 20000, 1, 3) group by id % 100");
+  }
+
+  @Test
+  void shouldStayUsableWhenASessionSettingIsWrong() {
+    SparkSession spark = session.spark();
+    spark.sql("set spark.spillway.operator.hashAggregate.enabled=maybe");
+    try {
+      assertThat(spark.sql("select count(*) from t").collectAsList().get(0).getLong(0))
+          .isEqualTo(50_000);
+    } finally {
+      spark.sql("reset spark.spillway.operator.hashAggregate.enabled");
+    }
+    session.assertSameAsSpark("select i, count(*) from t group by i");
   }
 }
