@@ -82,7 +82,7 @@ final class AggregateIterator extends BatchIterator {
         }
         handingOut = false;
         if (inputEnded) {
-          close();
+          context.end();
           return null;
         }
       }
@@ -125,13 +125,5 @@ final class AggregateIterator extends BatchIterator {
   private void startOutput() {
     handingOut = true;
     state.startOutput();
-  }
-
-  private void close() {
-    output.close();
-    state.close();
-    evaluator.close();
-    slice.close();
-    context.end();
   }
 }

@@ -14,11 +14,10 @@ import org.apache.spark.unsafe.Platform;
  * Turns pages of groups into batches. Strings of a batch point into its pages, so those are kept
  * until the next batch is asked for. Used by the task's thread alone.
  */
-final class AggregateOutput implements AutoCloseable {
+final class AggregateOutput {
   private final AggregateState state;
   private final List<Integer> types;
   private final ColumnBuffer[] buffers;
-  private final NativeBlock arena;
   private final long block;
   private final long columns;
   private final BatchView view;
@@ -38,7 +37,7 @@ final class AggregateOutput implements AutoCloseable {
     types = layout.outputTypes();
     view = new BatchView(outputTypes);
     nulls = new boolean[types.size()];
-    arena =
+    NativeBlock arena =
         context
             .memory()
             .allocate(Abi.EMIT_SIZE + 8 + (long) Math.max(1, types.size()) * Abi.COLUMN_SIZE);
@@ -116,19 +115,5 @@ final class AggregateOutput implements AutoCloseable {
       page = null;
     }
     return written;
-  }
-
-  @Override
-  public void close() {
-    held.forEach(NativeBlock::close);
-    held.clear();
-    if (page != null) {
-      page.close();
-      page = null;
-    }
-    for (ColumnBuffer buffer : buffers) {
-      buffer.close();
-    }
-    arena.close();
   }
 }

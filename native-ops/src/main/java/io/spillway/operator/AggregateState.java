@@ -17,13 +17,12 @@ import java.util.List;
  * segments go into a table of the next bits of the hash, which may spill in its turn. Used by the
  * task's thread alone.
  */
-final class AggregateState implements AutoCloseable {
+final class AggregateState {
   private static final int FEWEST_BITS = 2;
 
   private final OperatorContext context;
   private final OperatorMemory memory;
   private final AggregateLayout layout;
-  private final NativeBlock arena;
   private final long scratch;
   private final boolean merged;
   private final AggregateTable top;
@@ -50,7 +49,7 @@ final class AggregateState implements AutoCloseable {
     this.context = context;
     this.memory = context.memory();
     this.merged = merged;
-    this.arena = memory.allocate(Abi.AGG_SCRATCH_BYTES + AggregateLayout.bytes(spec));
+    NativeBlock arena = memory.allocate(Abi.AGG_SCRATCH_BYTES + AggregateLayout.bytes(spec));
     this.scratch = arena.address();
     this.layout = new AggregateLayout(spec, scratch + Abi.AGG_SCRATCH_BYTES);
     int bits = spec.hasKeys() ? Math.max(FEWEST_BITS, context.budget().partitionBits()) : 0;
@@ -187,20 +186,5 @@ final class AggregateState implements AutoCloseable {
     } else {
       table.close();
     }
-  }
-
-  @Override
-  public void close() {
-    for (Level level : levels) {
-      if (level.reading != null) {
-        level.reading.close();
-      }
-      if (level.table != top) {
-        level.table.close();
-      }
-    }
-    levels.clear();
-    top.close();
-    arena.close();
   }
 }

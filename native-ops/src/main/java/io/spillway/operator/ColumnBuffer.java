@@ -7,10 +7,9 @@ import io.spillway.memory.OperatorMemory;
 /**
  * Room for one column: values and null bytes for a fixed number of rows.
  *
- * <p>Owned by the operator that allocated it; closed with {@link #close()} or, at the latest, with
- * the operator's memory.
+ * <p>Freed with the memory of the operator that allocated it.
  */
-final class ColumnBuffer implements AutoCloseable {
+final class ColumnBuffer {
   private final NativeBlock block;
   private final long nulls;
 
@@ -38,11 +37,6 @@ final class ColumnBuffer implements AutoCloseable {
 
   long nulls() {
     return nulls;
-  }
-
-  @Override
-  public void close() {
-    block.close();
   }
 
   private static long align(long bytes) {

@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.Platform;
  * everything else goes through the vector's getters. What is loaded stays valid until the next
  * load. Used by one thread.
  */
-final class ColumnImporter implements AutoCloseable {
+final class ColumnImporter {
   private final OperatorMemory memory;
   private final int capacityRows;
   private final int nativeType;
@@ -161,14 +161,5 @@ final class ColumnImporter implements AutoCloseable {
       buffer = ColumnBuffer.allocate(memory, nativeType, capacityRows);
     }
     return buffer;
-  }
-
-  @Override
-  public void close() {
-    strings.close();
-    dictionaries.close();
-    if (buffer != null) {
-      buffer.close();
-    }
   }
 }

@@ -14,8 +14,8 @@ import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Writes native batches as {@link UnsafeRow}s into a native buffer and hands out one row object
- * that moves over it: a row is valid until the next one is asked for. Used by the task's thread
- * alone.
+ * that moves over it: a row is valid until the next one is asked for. Used by one thread at a time;
+ * one that is not the task's goes through the {@link ReaderGate} and gets copies.
  */
 final class ColumnarToRowIterator implements Iterator<InternalRow> {
   private final OperatorContext context;

@@ -21,7 +21,7 @@ import org.apache.spark.unsafe.Platform;
  * seen. A dictionary larger than the limit, or one there is no memory for, is left to the getters:
  * caching it must never push an operator's state to disk. Used by one thread.
  */
-final class DictionaryImporter implements AutoCloseable {
+final class DictionaryImporter {
   private final OperatorMemory memory;
   private final int nativeType;
   private final boolean narrowDecimal;
@@ -190,13 +190,5 @@ final class DictionaryImporter implements AutoCloseable {
     entries = 0;
     bytes = 0;
     tooLarge = false;
-  }
-
-  @Override
-  public void close() {
-    clear();
-    if (ids != null) {
-      ids.close();
-    }
   }
 }

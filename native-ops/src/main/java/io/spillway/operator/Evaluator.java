@@ -13,11 +13,10 @@ import org.apache.spark.unsafe.Platform;
  * Runs a {@link Program} over slices. Holds its registers and the outputs' columns; the results are
  * valid until the next evaluation. Used by one thread.
  */
-final class Evaluator implements AutoCloseable {
+final class Evaluator {
   private static final int CHUNK_ROWS = 1024;
 
   private final Program program;
-  private final NativeBlock arena;
   private final ColumnBuffer[] buffers;
   private final long registers;
   private final long block;
@@ -32,7 +31,7 @@ final class Evaluator implements AutoCloseable {
         Math.max(Abi.EVAL_MIN_CHUNK_ROWS, Math.min(CHUNK_ROWS, Integer.highestOneBit(maxRows)));
     this.firstOutput =
         program.inputs().length + program.constants().length + program.scratchTypes().length;
-    this.arena = memory.allocate(arenaBytes(program, chunkRows));
+    NativeBlock arena = memory.allocate(arenaBytes(program, chunkRows));
     Arena at = new Arena(arena.address());
     this.registers = at.take((long) program.registerCount() * Abi.COLUMN_SIZE);
     this.block = at.take(Abi.EVAL_SIZE);
@@ -194,15 +193,5 @@ final class Evaluator implements AutoCloseable {
     StringImporter.copy(bytes, text, bytes.length);
     Platform.copyMemory(null, text, null, target + Abi.STR_PREFIX, 4);
     Platform.putLong(null, target + Abi.STR_ADDRESS, text);
-  }
-
-  @Override
-  public void close() {
-    arena.close();
-    for (ColumnBuffer buffer : buffers) {
-      if (buffer != null) {
-        buffer.close();
-      }
-    }
   }
 }

@@ -16,7 +16,6 @@ final class FilterIterator extends BatchIterator {
   private final OperatorContext context;
   private final SliceReader slice;
   private final Evaluator evaluator;
-  private final NativeBlock arena;
   private final long selection;
   private final long from;
   private final long to;
@@ -39,7 +38,7 @@ final class FilterIterator extends BatchIterator {
     buffers = new ColumnBuffer[types.size()];
     view = new BatchView(types);
     long descriptors = (long) Math.max(1, types.size()) * Abi.COLUMN_SIZE;
-    arena = context.memory().allocate(2 * descriptors + 4L * maxRows);
+    NativeBlock arena = context.memory().allocate(2 * descriptors + 4L * maxRows);
     from = arena.address();
     to = from + descriptors;
     selection = to + descriptors;

@@ -15,7 +15,8 @@ import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * What an operator's iterator runs in: its memory, its task's budget, its metrics. Opened on the
- * task's thread, and closed by a listener of the task; the task's scope is the backstop.
+ * task's thread or on one that reads for it, closed when its input ends or by a listener of the
+ * task; the task's scope is the backstop.
  */
 final class OperatorContext {
   private static final int FEWEST_ROWS = Abi.EVAL_MIN_CHUNK_ROWS;

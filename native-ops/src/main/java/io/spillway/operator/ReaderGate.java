@@ -55,8 +55,6 @@ final class ReaderGate {
    */
   void close() {
     closed = true;
-    // A killed task is interrupted already; the wait must happen all the same.
-    boolean interrupted = Thread.interrupted();
     if (!await()) {
       Thread inside = reader;
       if (inside != null) {
@@ -66,20 +64,28 @@ final class ReaderGate {
         LOG.error("Thread {} still reads rows of a task that has ended", reader);
       }
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
+  /** A task that is killed, before or meanwhile, waits all the same; it stays interrupted. */
   private boolean await() {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+    boolean interrupted = false;
     try {
-      if (lock.tryLock(WAIT_SECONDS, TimeUnit.SECONDS)) {
-        lock.unlock();
-        return true;
+      while (true) {
+        try {
+          boolean outside = lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+          if (outside) {
+            lock.unlock();
+          }
+          return outside;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
-    return false;
   }
 }

@@ -12,10 +12,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * Reads a columnar child in slices of at most so many rows, in the kernels' form.
  *
  * <p>A slice is valid until the next {@link #advance()}. When a slice's strings find no memory, or
- * would leave none for others, the slice is halved, down to one row. Used by the task's thread
- * alone.
+ * would leave none for others, the slice is halved, down to one row. Used by one thread at a time;
+ * its memory is the operator's.
  */
-final class SliceReader implements AutoCloseable {
+final class SliceReader {
   private final Iterator<ColumnarBatch> child;
   private final OperatorMemory memory;
   private final ColumnImporter[] importers;
@@ -40,8 +40,9 @@ final class SliceReader implements AutoCloseable {
     this.maxRows = maxRows;
     this.importers = new ColumnImporter[types.size()];
     this.columns = new NativeVector[types.size()];
-    long textColumns = IntStream.range(0, needed.length).filter(i -> needed[i]).count();
-    long textLimitBytes = context.textLimitBytes() / Math.max(1, textColumns);
+    // Any column that is read may be one of strings; shared out so that all of them together fit.
+    long readColumns = IntStream.range(0, needed.length).filter(i -> needed[i]).count();
+    long textLimitBytes = context.textLimitBytes() / Math.max(1, readColumns);
     for (int i = 0; i < importers.length; i++) {
       if (needed[i]) {
         importers[i] =
@@ -94,14 +95,5 @@ final class SliceReader implements AutoCloseable {
   /** A column of the slice; null if it is not needed. */
   NativeVector column(int ordinal) {
     return columns[ordinal];
-  }
-
-  @Override
-  public void close() {
-    for (ColumnImporter importer : importers) {
-      if (importer != null) {
-        importer.close();
-      }
-    }
   }
 }

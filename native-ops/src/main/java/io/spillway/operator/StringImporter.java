@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String;
  * Copies variable-length values (strings, binaries, the bytes of long decimals) to native memory
  * and makes kernel values of them. Holds the bytes until the next load. Used by one thread.
  */
-final class StringImporter implements AutoCloseable {
+final class StringImporter {
   private static final int SMALLEST_BLOCK_BYTES = 4096;
 
   private final OperatorMemory memory;
@@ -133,15 +133,5 @@ final class StringImporter implements AutoCloseable {
 
   private NativeBlock atLeast(NativeBlock block, long bytes) {
     return block != null ? block : memory.allocate(Math.max(SMALLEST_BLOCK_BYTES, bytes));
-  }
-
-  @Override
-  public void close() {
-    if (data != null) {
-      data.close();
-    }
-    if (places != null) {
-      places.close();
-    }
   }
 }
