@@ -19,6 +19,7 @@ final class Attempt {
   private final Map<FaultPoint, Calls> points = new EnumMap<>(FaultPoint.class);
 
   private final Map<ArmedRule, AtomicLong> firedByRule = new HashMap<>();
+  private final AttemptTrace trace = new AttemptTrace();
   private volatile boolean ended;
 
   /**
@@ -44,6 +45,11 @@ final class Attempt {
   /** The key's hash but for point, call and rule. */
   long hash() {
     return hash;
+  }
+
+  /** What it went through, for the report. */
+  AttemptTrace trace() {
+    return trace;
   }
 
   /** Index of the call that is just being made, from 1. */

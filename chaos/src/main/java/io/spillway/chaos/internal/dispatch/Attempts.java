@@ -49,7 +49,8 @@ final class Attempts {
     if (known != null) {
       return known;
     }
-    // In the map before the listener: a task that has just ended runs the listener at once.
+    // In the map before the listeners: a task that has just ended runs them at once.
+    spark.onFailure(task, fresh.trace()::failed);
     spark.onCompletion(task, () -> end(fresh));
     return fresh;
   }
@@ -57,7 +58,20 @@ final class Attempts {
   private void end(Attempt attempt) {
     attempt.end();
     running.remove(attempt.key().taskAttemptId(), attempt);
+  }
+
+  /**
+   * Takes the attempt that has just ended on this thread, for the report.
+   *
+   * @return null if this thread's last one is another, or was taken already
+   */
+  Attempt takeEnded(long taskAttemptId) {
+    Attempt attempt = last.get();
+    if (attempt == null || attempt.key().taskAttemptId() != taskAttemptId) {
+      return null;
+    }
     last.remove();
+    return attempt;
   }
 
   /** How many attempts are held: 0 when no task runs. */

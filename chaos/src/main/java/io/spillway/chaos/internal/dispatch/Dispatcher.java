@@ -2,6 +2,7 @@ package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The one place that instrumented code calls. Each method stands for a point: it returns, at once
@@ -15,6 +16,8 @@ import io.spillway.chaos.FaultPoint;
 public final class Dispatcher {
   /** Answer of {@link #memoryAcquire}: do not ask Spark, grant 0 bytes. */
   public static final long REFUSED = Long.MIN_VALUE;
+
+  private static final AtomicBoolean COMPLAINED = new AtomicBoolean();
 
   private static volatile FaultEngine engine;
 
@@ -142,6 +145,37 @@ public final class Dispatcher {
   /** A task's body has ended well. */
   public static void taskEnd(Class<?> seam) {
     inject(FaultPoint.TASK_END, seam, null);
+  }
+
+  /** A task's body is about to run: for the report, whatever points are armed. */
+  public static void taskStarted(Class<?> seam) {
+    FaultEngine armed = engine;
+    if (armed != null) {
+      try {
+        armed.taskStarted(seam);
+      } catch (RuntimeException | LinkageError e) {
+        unrecorded(e);
+      }
+    }
+  }
+
+  /** Spark is about to take back what a task's attempt still holds: for the report. */
+  public static void taskCleanedUp(Object manager) {
+    FaultEngine armed = engine;
+    if (armed != null) {
+      try {
+        armed.taskCleanedUp(manager);
+      } catch (RuntimeException | LinkageError e) {
+        unrecorded(e);
+      }
+    }
+  }
+
+  /** The report has a gap; faults and job go on. */
+  private static void unrecorded(Throwable e) {
+    if (COMPLAINED.compareAndSet(false, true)) {
+      Console.say("recording a task attempt failed: " + e);
+    }
   }
 
   private static void inject(FaultPoint point, Class<?> seam, Object operator) {

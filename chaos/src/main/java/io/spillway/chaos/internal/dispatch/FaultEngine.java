@@ -3,7 +3,7 @@ package io.spillway.chaos.internal.dispatch;
 import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.RuleStatus;
-import io.spillway.chaos.internal.report.FiredFile;
+import io.spillway.chaos.internal.report.LineFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +35,20 @@ public final class FaultEngine {
         }
       };
 
+  /** What a task's memory manager still holds; the reason as text where that cannot be asked. */
+  private static final ClassValue<Object> CONSUMERS =
+      new ClassValue<>() {
+        @Override
+        protected Object computeValue(Class<?> manager) {
+          try {
+            return new ConsumersLeft(manager);
+          } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+            Console.say("how attempts end is not recorded: " + e);
+            return e.toString();
+          }
+        }
+      };
+
   private final FaultPlan plan;
   private final List<ArmedRule> rules;
 
@@ -43,18 +57,22 @@ public final class FaultEngine {
 
   private final Attempts attempts;
   private final Path killSwitch;
-  private final FiredFile firedFile;
+  private final LineFile firedFile;
   private final Runnable onFired;
+  private final TaskJournal journal;
+  private final AtomicReference<ClassLoader> taskLoader = new AtomicReference<>();
   private final SpillwayPresence spillway = new SpillwayPresence();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
   private volatile String executor;
 
   /**
    * @param firedFile where each fault is written down before it is injected; the caller closes it
+   * @param attemptsFile where it is written down how attempts end; the caller closes it
    * @param onFired run after each fault, on the thread that gets it
    */
-  public FaultEngine(FaultPlan plan, FiredFile firedFile, Runnable onFired) {
+  public FaultEngine(FaultPlan plan, LineFile firedFile, LineFile attemptsFile, Runnable onFired) {
     this.plan = plan;
+    this.journal = new TaskJournal(attemptsFile);
     this.firedFile = firedFile;
     this.onFired = onFired;
     this.killSwitch = plan.killSwitch().orElse(null);
@@ -99,7 +117,39 @@ public final class FaultEngine {
         return fire(rule, state, attempt, call, OperatorNames.of(operator), spark);
       }
     }
+    attempt.trace().passed(point);
     return null;
+  }
+
+  /**
+   * A task's body is about to run. Its attempt is known from here on, whatever points it reaches.
+   *
+   * @param seam the instrumented class
+   */
+  void taskStarted(Class<?> seam) {
+    if (ACCESS.get(seam) instanceof TaskAccess spark) {
+      var unused = attempts.current(spark);
+      if (executor == null) {
+        executor = spark.executorId();
+      }
+      if (taskLoader.get() == null) {
+        taskLoader.set(Thread.currentThread().getContextClassLoader());
+      }
+    }
+  }
+
+  /**
+   * Spark is about to take back what an attempt still holds: the last of it.
+   *
+   * @param manager Spark's task memory manager
+   */
+  void taskCleanedUp(Object manager) {
+    if (CONSUMERS.get(manager.getClass()) instanceof ConsumersLeft left) {
+      Attempt attempt = attempts.takeEnded(left.taskAttemptId(manager));
+      if (attempt != null) {
+        journal.ended(attempt, executor, left.of(manager));
+      }
+    }
   }
 
   private Firing fire(
@@ -132,6 +182,9 @@ public final class FaultEngine {
       return null;
     }
     state.countFired();
+    if (!attempt.key().outsideTask() && plan.mode() == FaultPlan.Mode.FIRE) {
+      attempt.trace().fired(state.point(), call, rule.number());
+    }
     onFired.run();
     return plan.mode() == FaultPlan.Mode.DRY_RUN ? null : firing;
   }
@@ -176,7 +229,27 @@ public final class FaultEngine {
     return plan;
   }
 
-  /** The executor's id, once something has fired; else null. */
+  /** Attempts that have ended. */
+  public long endedAttempts() {
+    return journal.endedAttempts();
+  }
+
+  /** Those of them that failed or were killed. */
+  public long failedAttempts() {
+    return journal.failedAttempts();
+  }
+
+  /** Bytes that Spark's clean-up found charged to attempts that had succeeded. */
+  public long leakedBytes() {
+    return journal.leakedBytes();
+  }
+
+  /** The class loader of the tasks, once one has run; else null. */
+  public ClassLoader taskLoader() {
+    return taskLoader.get();
+  }
+
+  /** The executor's id, once a task has run or something has fired; else null. */
   public String executor() {
     return executor;
   }

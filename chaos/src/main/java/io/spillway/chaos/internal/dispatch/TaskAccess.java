@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
 
 /**
  * The few things that the agent asks Spark, reached through the class loader of an instrumented
@@ -31,7 +32,9 @@ final class TaskAccess {
   private final MethodHandle addListener;
   private final MethodHandle currentEnv;
   private final MethodHandle executorId;
+  private final MethodHandle addFailureListener;
   private final Class<?> listenerType;
+  private final Class<?> failureListenerType;
 
   /**
    * @param loader the loader of an instrumented class
@@ -41,6 +44,7 @@ final class TaskAccess {
     Class<?> context = Class.forName("org.apache.spark.TaskContext", false, loader);
     Class<?> env = Class.forName("org.apache.spark.SparkEnv", false, loader);
     listenerType = Class.forName("org.apache.spark.util.TaskCompletionListener", false, loader);
+    failureListenerType = Class.forName("org.apache.spark.util.TaskFailureListener", false, loader);
     MethodHandles.Lookup lookup = MethodHandles.publicLookup();
     currentTask =
         lookup
@@ -57,11 +61,8 @@ final class TaskAccess {
             .findVirtual(
                 context, "getLocalProperty", MethodType.methodType(String.class, String.class))
             .asType(MethodType.methodType(String.class, Object.class, String.class));
-    addListener =
-        lookup
-            .findVirtual(
-                context, "addTaskCompletionListener", MethodType.methodType(context, listenerType))
-            .asType(MethodType.methodType(Object.class, Object.class, Object.class));
+    addListener = adder(lookup, context, "addTaskCompletionListener", listenerType);
+    addFailureListener = adder(lookup, context, "addTaskFailureListener", failureListenerType);
     currentEnv =
         lookup
             .findStatic(env, "get", MethodType.methodType(env))
@@ -70,6 +71,14 @@ final class TaskAccess {
         lookup
             .findVirtual(env, "executorId", MethodType.methodType(String.class))
             .asType(MethodType.methodType(String.class, Object.class));
+  }
+
+  private static MethodHandle adder(
+      MethodHandles.Lookup lookup, Class<?> context, String name, Class<?> listener)
+      throws ReflectiveOperationException {
+    return lookup
+        .findVirtual(context, name, MethodType.methodType(context, listener))
+        .asType(MethodType.methodType(Object.class, Object.class, Object.class));
   }
 
   private static MethodHandle getter(
@@ -153,13 +162,30 @@ final class TaskAccess {
    * the task's thread and must not throw.
    */
   void onCompletion(Object task, Runnable action) {
+    add(addListener, task, listenerType, arguments -> action.run());
+  }
+
+  /**
+   * Tells what failed the task, if it fails; at once if it has. The action runs on the task's
+   * thread, before those of {@link #onCompletion} or, when one of those is what fails, after them.
+   */
+  void onFailure(Object task, Consumer<Throwable> action) {
+    add(
+        addFailureListener,
+        task,
+        failureListenerType,
+        arguments -> action.accept((Throwable) arguments[1]));
+  }
+
+  private static void add(
+      MethodHandle adder, Object task, Class<?> type, Consumer<Object[]> action) {
     Object listener =
         Proxy.newProxyInstance(
-            listenerType.getClassLoader(),
-            new Class<?>[] {listenerType},
+            type.getClassLoader(),
+            new Class<?>[] {type},
             (proxy, method, arguments) -> listenerCall(proxy, method, arguments, action));
     try {
-      Object same = addListener.invokeExact(task, listener);
+      Object same = adder.invokeExact(task, listener);
       assert same == task;
     } catch (Throwable e) {
       throw unexpected(e);
@@ -167,13 +193,13 @@ final class TaskAccess {
   }
 
   private static Object listenerCall(
-      Object proxy, Method method, Object[] arguments, Runnable action) {
+      Object proxy, Method method, Object[] arguments, Consumer<Object[]> action) {
     return switch (method.getName()) {
       case "equals" -> proxy == arguments[0];
       case "hashCode" -> System.identityHashCode(proxy);
       case "toString" -> "end of a task attempt under fault injection";
       default -> {
-        action.run();
+        action.accept(arguments);
         yield null;
       }
     };

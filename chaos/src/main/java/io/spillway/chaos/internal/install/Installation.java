@@ -5,7 +5,7 @@ import io.spillway.chaos.PlanException;
 import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.Dispatcher;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
-import io.spillway.chaos.internal.report.FiredFile;
+import io.spillway.chaos.internal.report.LineFile;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
@@ -17,16 +17,25 @@ import java.nio.file.Path;
  */
 public final class Installation implements AutoCloseable {
   private final FaultEngine engine;
-  private final FiredFile firedFile;
+  private final LineFile firedFile;
+  private final LineFile attemptsFile;
   private final PointsReporter reporter;
+  private final JvmReporter jvm;
   private final Instrumenter instrumenter;
   private boolean closed;
 
   private Installation(
-      FaultEngine engine, FiredFile firedFile, PointsReporter reporter, Instrumenter instrumenter) {
+      FaultEngine engine,
+      LineFile firedFile,
+      LineFile attemptsFile,
+      PointsReporter reporter,
+      JvmReporter jvm,
+      Instrumenter instrumenter) {
     this.engine = engine;
     this.firedFile = firedFile;
+    this.attemptsFile = attemptsFile;
     this.reporter = reporter;
+    this.jvm = jvm;
     this.instrumenter = instrumenter;
   }
 
@@ -37,43 +46,45 @@ public final class Installation implements AutoCloseable {
    * @throws PlanException if the report cannot be written there; nothing is armed then
    */
   public static Installation arm(FaultPlan plan, Path out, Instrumentation instrumentation) {
-    FiredFile firedFile = null;
+    LineFile firedFile = null;
+    LineFile attemptsFile = null;
     PointsReporter reporter = null;
+    JvmReporter jvm = null;
     try {
       Files.createDirectories(out);
       long pid = ProcessHandle.current().pid();
       // A name of its own, so that nobody takes what only would have fired for what did.
       String kind = plan.mode() == FaultPlan.Mode.DRY_RUN ? "dry-" : "fired-";
-      firedFile = new FiredFile(out.resolve(kind + pid + ".jsonl"));
+      firedFile = new LineFile(out.resolve(kind + pid + ".jsonl"));
       reporter = new PointsReporter(out.resolve("points-" + pid + ".json"));
-      FaultEngine engine = new FaultEngine(plan, firedFile, reporter::reportFired);
+      attemptsFile = new LineFile(out.resolve("attempts-" + pid + ".jsonl"));
+      jvm = new JvmReporter(out, pid);
+      FaultEngine engine = new FaultEngine(plan, firedFile, attemptsFile, reporter::reportFired);
       reporter.start(engine);
+      jvm.start(engine);
       Dispatcher.arm(engine);
       Instrumenter instrumenter = Instrumenter.install(engine, instrumentation);
-      return new Installation(engine, firedFile, reporter, instrumenter);
+      return new Installation(engine, firedFile, attemptsFile, reporter, jvm, instrumenter);
     } catch (IOException e) {
-      undo(e, reporter, firedFile);
+      undo(e, jvm, reporter, attemptsFile, firedFile);
       throw new PlanException(
           AgentOptions.SOURCE, 0, "the report cannot be written to out=" + out + ": " + e, e);
     } catch (RuntimeException | Error e) {
-      undo(e, reporter, firedFile);
+      undo(e, jvm, reporter, attemptsFile, firedFile);
       throw e;
     }
   }
 
-  private static void undo(Throwable failure, PointsReporter reporter, FiredFile firedFile) {
+  private static void undo(Throwable failure, AutoCloseable... opened) {
     Dispatcher.arm(null);
-    closeAfter(failure, reporter);
-    closeAfter(failure, firedFile);
-  }
-
-  private static void closeAfter(Throwable failure, AutoCloseable resource) {
-    try {
-      if (resource != null) {
-        resource.close();
+    for (AutoCloseable resource : opened) {
+      try {
+        if (resource != null) {
+          resource.close();
+        }
+      } catch (Exception e) {
+        failure.addSuppressed(e);
       }
-    } catch (Exception e) {
-      failure.addSuppressed(e);
     }
   }
 
@@ -102,10 +113,16 @@ public final class Installation implements AutoCloseable {
     Dispatcher.arm(null);
     instrumenter.uninstall();
     reporter.close();
+    close("the memory samples", jvm);
+    close(attemptsFile.path().toString(), attemptsFile);
+    close(firedFile.path().toString(), firedFile);
+  }
+
+  private static void close(String what, AutoCloseable file) {
     try {
-      firedFile.close();
-    } catch (IOException e) {
-      Console.say("closing " + firedFile.path() + " failed: " + e);
+      file.close();
+    } catch (Exception e) {
+      Console.say("closing " + what + " failed: " + e);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.spillway.chaos.internal.dispatch.FaultEngine;
 import io.spillway.chaos.internal.dispatch.PointState;
 import java.lang.instrument.Instrumentation;
 import java.util.List;
+import java.util.stream.Stream;
 import net.bytebuddy.agent.builder.AgentBuilder;
 import net.bytebuddy.agent.builder.AgentBuilder.DescriptionStrategy;
 import net.bytebuddy.agent.builder.AgentBuilder.RedefinitionStrategy;
@@ -28,6 +29,7 @@ final class Instrumenter {
 
   static Instrumenter install(FaultEngine engine, Instrumentation instrumentation) {
     List<PointState> armed = engine.points().stream().filter(PointState::armed).toList();
+    List<Observer> observers = Observer.all();
     // The nexus would put a Byte Buddy class into the system loader; without class format changes
     // nothing needs it.
     System.setProperty("net.bytebuddy.nexus.disabled", "true");
@@ -37,7 +39,10 @@ final class Instrumenter {
             .with(RedefinitionStrategy.RETRANSFORMATION)
             .with(DescriptionStrategy.Default.POOL_ONLY)
             .with(new Failures(armed))
-            .ignore(ElementMatchers.not(anySeam(armed)));
+            .ignore(ElementMatchers.not(anySeam(armed, observers)));
+    for (Observer observer : observers) {
+      builder = builder.type(ElementMatchers.named(observer.className())).transform(observer);
+    }
     for (PointState point : armed) {
       // A class with the seams of two points gets both: Byte Buddy applies every match in turn.
       for (Seam seam : point.point().seams()) {
@@ -57,11 +62,12 @@ final class Instrumenter {
     }
   }
 
-  private static ElementMatcher<TypeDescription> anySeam(List<PointState> armed) {
+  private static ElementMatcher<TypeDescription> anySeam(
+      List<PointState> armed, List<Observer> observers) {
+    Stream<String> seams =
+        armed.stream().flatMap(point -> point.point().seams().stream()).map(Seam::className);
     return ElementMatchers.namedOneOf(
-        armed.stream()
-            .flatMap(point -> point.point().seams().stream())
-            .map(Seam::className)
+        Stream.concat(seams, observers.stream().map(Observer::className))
             .distinct()
             .toArray(String[]::new));
   }

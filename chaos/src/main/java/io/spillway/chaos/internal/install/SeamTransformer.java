@@ -43,7 +43,8 @@ final class SeamTransformer implements AgentBuilder.Transformer {
         Advice.to(AdviceCatalogue.of(state.point(), seam)).on(SeamMatch.methods(seam)));
   }
 
-  private static boolean seesDispatcher(ClassLoader loader) {
+  /** Whether classes of this loader can call the dispatcher. */
+  static boolean seesDispatcher(ClassLoader loader) {
     try {
       return Class.forName(Dispatcher.class.getName(), false, loader) == Dispatcher.class;
     } catch (ClassNotFoundException | LinkageError e) {

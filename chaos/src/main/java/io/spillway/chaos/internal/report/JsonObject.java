@@ -25,13 +25,35 @@ public final class JsonObject {
     return this;
   }
 
-  /** Adds an array of objects. */
+  /** Adds an array of objects, each on a line of its own. */
   public JsonObject put(String key, Iterable<JsonObject> values) {
+    return put(key, values, "\n  ");
+  }
+
+  /** Adds an array of objects without a line break, for files with an object a line. */
+  public JsonObject putInline(String key, Iterable<JsonObject> values) {
+    return put(key, values, "");
+  }
+
+  private JsonObject put(String key, Iterable<JsonObject> values, String before) {
     key(key).append('[');
-    String separator = "\n  ";
+    String separator = before;
     for (JsonObject value : values) {
       text.append(separator).append(value);
-      separator = ",\n  ";
+      separator = "," + before;
+    }
+    text.append(']');
+    return this;
+  }
+
+  /** Adds an array of texts. */
+  public JsonObject putTexts(String key, Iterable<String> values) {
+    key(key).append('[');
+    String separator = "";
+    for (String value : values) {
+      text.append(separator);
+      quote(value);
+      separator = ",";
     }
     text.append(']');
     return this;

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Every injected fault, one JSON object a line, handed to the operating system line by line so that
- * a killed JVM loses none. Any thread.
+ * One JSON object a line, handed to the operating system line by line so that a killed JVM loses
+ * none. Any thread.
  */
-public final class FiredFile implements AutoCloseable {
+public final class LineFile implements AutoCloseable {
   private final Path path;
 
   /** A plain stream: a channel would be closed by the interrupt with which Spark kills a task. */
@@ -20,7 +20,7 @@ public final class FiredFile implements AutoCloseable {
    *
    * @throws IOException if it cannot be written
    */
-  public FiredFile(Path path) throws IOException {
+  public LineFile(Path path) throws IOException {
     this.path = path;
     this.out = new FileOutputStream(path.toFile(), true);
   }

@@ -1,0 +1,14 @@
+package io.spillway.chaos.internal.advice;
+
+import io.spillway.chaos.internal.dispatch.Dispatcher;
+import net.bytebuddy.asm.Advice;
+
+/** No point: notes for the report what a task's attempt still holds when Spark cleans up. */
+public final class CleanUpObserverAdvice {
+  private CleanUpObserverAdvice() {}
+
+  @Advice.OnMethodEnter
+  static void enter(@Advice.This Object manager) {
+    Dispatcher.taskCleanedUp(manager);
+  }
+}
