@@ -28,7 +28,13 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              and(NATIVE_OPS, "io.spillway.chaos..", "io.spillway.drill..", "io.spillway.cli.."))
+              and(
+                  NATIVE_OPS,
+                  "io.spillway.chaos..",
+                  "io.spillway.drill..",
+                  "io.spillway.report..",
+                  "io.spillway.compare..",
+                  "io.spillway.cli.."))
           .because("operators stand on the memory manager, not beside it");
 
   @ArchTest
@@ -41,6 +47,8 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.spillway.chaos..",
               "io.spillway.drill..",
+              "io.spillway.report..",
+              "io.spillway.compare..",
               "io.spillway.testing..",
               "io.spillway.cli..")
           .because("production code knows nothing of chaos");
@@ -57,6 +65,8 @@ class ArchitectureTest {
                   NATIVE_OPS,
                   "io.spillway.memory..",
                   "io.spillway.drill..",
+                  "io.spillway.report..",
+                  "io.spillway.compare..",
                   "io.spillway.testing..",
                   "io.spillway.cli.."))
           .because("the agent must work on any Spark job");

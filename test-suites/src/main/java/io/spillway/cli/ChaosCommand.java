@@ -5,6 +5,9 @@ import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.PlanException;
 import io.spillway.chaos.Trigger;
+import io.spillway.drill.DrillException;
+import io.spillway.drill.UsageException;
+import io.spillway.report.RecordException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -19,15 +22,25 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code ./spillway chaos}. Exit codes: 0 done, 1 the result could not be written, 2 a wrong
- * option, plan or record of faults.
+ * {@code ./spillway chaos}. Exit codes: 0 done, 1 the result could not be written or is beyond a
+ * verdict's limits, 2 a wrong option, plan or record of a run.
  */
 @Command(
     name = "spillway chaos",
     description = "What the fault-injection agent can do, and plans for it.",
     usageHelpWidth = 100,
-    subcommands = {ChaosCommand.Points.class, ChaosCommand.Check.class, ChaosCommand.Replay.class},
-    footer = {"", "Exit codes: 0 done, 1 not written, 2 a wrong option, plan or record of faults."})
+    subcommands = {
+      ChaosCommand.Points.class,
+      ChaosCommand.Check.class,
+      ChaosCommand.Replay.class,
+      ReportCommand.class,
+      VerdictCommand.class
+    },
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 not written or beyond a verdict's limits, 2 a wrong option, plan or"
+          + " record."
+    })
 public final class ChaosCommand implements Callable<Integer> {
   private static final int USAGE = 2;
 
@@ -54,8 +67,13 @@ public final class ChaosCommand implements Callable<Integer> {
     line.setExecutionExceptionHandler(
         (e, failed, result) ->
             e instanceof PlanException
+                    || e instanceof RecordException
+                    || e instanceof UsageException
                 ? refuse(failed.getErr(), USAGE, e.getMessage())
-                : refuse(failed.getErr(), 1, e.toString()));
+                : refuse(
+                    failed.getErr(),
+                    1,
+                    e instanceof DrillException ? e.getMessage() : e.toString()));
     return line;
   }
 
@@ -64,7 +82,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return refuse(
         spec.commandLine().getErr(),
         USAGE,
-        "name a command: points, check or replay; --help tells");
+        "name a command: points, check, replay, report or verdict; --help tells");
   }
 
   private static int refuse(PrintWriter err, int exit, String message) {

@@ -10,7 +10,7 @@ import java.util.Optional;
  * How a child JVM tells its parent what it is at: marked lines on standard output, which a child
  * uses for nothing else. Spark's log goes to standard error.
  */
-final class ChildEvents {
+public final class ChildEvents {
   private static final String MARK = "@drill ";
 
   private final PrintStream out;
@@ -20,13 +20,13 @@ final class ChildEvents {
   }
 
   /** Events to the process's real standard output, whatever a library puts into System.out. */
-  static ChildEvents onStandardOutput() {
+  public static ChildEvents onStandardOutput() {
     return new ChildEvents(
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
   }
 
   /** Tells a person what is being done now. */
-  void progress(String text) {
+  public void progress(String text) {
     out.println(MARK + text.replace('\n', ' '));
   }
 

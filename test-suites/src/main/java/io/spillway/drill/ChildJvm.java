@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** Runs one JVM at a time, listens to its progress, and ends it with everything that it started. */
-final class ChildJvm {
+public final class ChildJvm {
   private static final long GRACE_SECONDS = 10;
 
   /** A JVM that has told of no progress for so long hangs: it is ended, and its exit code tells. */
@@ -34,7 +34,7 @@ final class ChildJvm {
    * @param progress called with each progress line, on the calling thread
    * @return its exit code
    */
-  int run(
+  public int run(
       List<String> command, Map<String, String> environment, Path log, Consumer<String> progress)
       throws IOException, InterruptedException {
     Files.createDirectories(log.toAbsolutePath().getParent());
@@ -64,7 +64,7 @@ final class ChildJvm {
   }
 
   /** Ends the JVM that runs now, if any, and keeps others from starting. Any thread may call. */
-  void stop() {
+  public void stop() {
     stopped = true;
     Process process = running.get();
     if (process != null) {

@@ -1,5 +1,8 @@
 package io.spillway.drill;
 
+import io.spillway.report.ByteSize;
+import io.spillway.report.ReportText;
+import io.spillway.report.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,39 +43,6 @@ final class ConsoleTable {
                 spillway ? ByteSize.format(query.bytesLeft()) : "-"));
       }
     }
-    List<List<String>> points = new ArrayList<>();
-    points.add(List.of("fault point", "reached", "fired", "recovered", "retried", "failed"));
-    for (DrillReport.Point point : report.points()) {
-      points.add(
-          List.of(
-              point.name(),
-              Long.toString(point.reached()),
-              point.armed() ? Long.toString(point.fired()) : "not armed",
-              Long.toString(point.recovered()),
-              Long.toString(point.retried()),
-              Long.toString(point.failed())));
-    }
-    return lines(rows, 2) + "\n" + lines(points, 1);
-  }
-
-  /** Columns as wide as their widest cell; the first {@code left} ones flush left. */
-  private static String lines(List<List<String>> rows, int left) {
-    int[] widths = new int[rows.get(0).size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    StringBuilder text = new StringBuilder();
-    for (List<String> row : rows) {
-      StringBuilder line = new StringBuilder();
-      for (int i = 0; i < widths.length; i++) {
-        String pad = " ".repeat(widths[i] - row.get(i).length());
-        line.append(i == 0 ? "" : "  ");
-        line.append(i < left ? row.get(i) + pad : pad + row.get(i));
-      }
-      text.append(line.toString().stripTrailing()).append('\n');
-    }
-    return text.toString();
+    return TextTable.of(rows, 2) + "\n" + ReportText.points(report.points());
   }
 }

@@ -1,5 +1,6 @@
 package io.spillway.drill;
 
+import io.spillway.report.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.spillway.drill;
 
 import io.spillway.chaos.FaultPlan;
+import io.spillway.report.ByteSize;
 import java.math.BigDecimal;
 
 /**
@@ -13,7 +14,7 @@ import java.math.BigDecimal;
  * @param master where Spark runs
  * @param keep whether work files outlive the drill
  */
-record DrillOptions(
+public record DrillOptions(
     BigDecimal scale, long memoryBytes, FaultPlan plan, long seed, MasterUrl master, boolean keep) {
 
   /** What the agents are told they run in. */
@@ -41,7 +42,7 @@ record DrillOptions(
   }
 
   /** Reads {@code --scale}. */
-  static BigDecimal scale(String text) {
+  public static BigDecimal scale(String text) {
     BigDecimal scale;
     try {
       scale = new BigDecimal(text.strip()).stripTrailingZeros();
@@ -65,7 +66,7 @@ record DrillOptions(
   }
 
   /** Reads {@code --memory}. */
-  static long memoryBytes(String text) {
+  public static long memoryBytes(String text) {
     long bytes;
     try {
       bytes = ByteSize.parseBytes(text);

@@ -1,6 +1,9 @@
 package io.spillway.drill;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.spillway.report.ExecutorLost;
+import io.spillway.report.JudgedFault;
+import io.spillway.report.PointSummary;
 import java.util.List;
 
 /**
@@ -31,10 +34,10 @@ public record DrillReport(
     List<PassReport> passes,
     long leakedBytes,
     int executorsLost,
-    List<Point> points,
+    List<PointSummary> points,
     List<String> rulesNeverFired,
     String firedDigest,
-    List<Fired> fired,
+    List<JudgedFault> fired,
     String plan) {
 
   /** One pass. */
@@ -46,7 +49,7 @@ public record DrillReport(
       List<Query> queries,
       List<PassOutcome.Ledger> ledgers,
       List<String> ledgersMissing,
-      List<PassOutcome.LostExecutor> executorsLost) {}
+      List<ExecutorLost> executorsLost) {}
 
   /**
    * One query of a pass.
@@ -69,29 +72,6 @@ public record DrillReport(
       long faultsFired,
       long tasksRetried,
       long bytesLeft) {}
-
-  /**
-   * One fault point.
-   *
-   * @param armed whether the plan has a rule for it
-   * @param instrumented whether any JVM carried the point
-   * @param reached calls that came by
-   * @param recovered faults after which the same attempt succeeded
-   * @param retried faults after which a later attempt succeeded
-   * @param failed faults whose task never succeeded
-   */
-  public record Point(
-      String name,
-      boolean armed,
-      boolean instrumented,
-      long reached,
-      long fired,
-      long recovered,
-      long retried,
-      long failed) {}
-
-  /** A fault that fired and what came of it. */
-  public record Fired(String key, String operator, String executor, String outcome) {}
 
   /** The pass with the most bytes decides how long a bar is. */
   @JsonIgnore

@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
  * @param executorHeapMiB heap of one executor in MiB
  * @param slots tasks that run at once when all executors are there; 0 when the cluster decides
  */
-record MasterUrl(String url, Kind kind, int executorHeapMiB, int slots) {
+public record MasterUrl(String url, Kind kind, int executorHeapMiB, int slots) {
 
   /** Where executors come from. */
-  enum Kind {
+  public enum Kind {
     /** The driver's own JVM runs the tasks. */
     LOCAL,
     /** Spark starts a master, workers and executors on this machine. */
@@ -24,7 +24,7 @@ record MasterUrl(String url, Kind kind, int executorHeapMiB, int slots) {
   }
 
   /** Attempts of a task, also for local masters, which otherwise never retry. */
-  static final int TASK_ATTEMPTS = 4;
+  public static final int TASK_ATTEMPTS = 4;
 
   private static final int DEFAULT_HEAP_MIB = 1024;
   // Spark refuses an executor heap below 450 MiB (1.5 times its reserved 300 MiB).
@@ -41,7 +41,7 @@ record MasterUrl(String url, Kind kind, int executorHeapMiB, int slots) {
    *
    * @throws UsageException with one sentence when no drill can run on it
    */
-  static MasterUrl parse(String text) {
+  public static MasterUrl parse(String text) {
     Matcher local = LOCAL.matcher(text);
     if (local.matches()) {
       return local(text, local.group(1), local.group(2));
@@ -109,11 +109,11 @@ record MasterUrl(String url, Kind kind, int executorHeapMiB, int slots) {
   }
 
   /** Whether an executor may run two tasks at once, so that they compete for its memory. */
-  boolean sharesExecutor() {
+  public boolean sharesExecutor() {
     return kind == Kind.LOCAL && slots != 1;
   }
 
-  boolean isLocal() {
+  public boolean isLocal() {
     return kind == Kind.LOCAL;
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.apache.spark.launcher.JavaModuleOptions;
 
 /** The Spark settings of a pass. */
-final class PassConf {
+public final class PassConf {
   /**
    * For JVMs that live for a minute on few cores: most of what the optimising compiler and a
    * parallel collector would do in that time would not pay.
@@ -21,14 +21,14 @@ final class PassConf {
    * @param localDirectory where Spark keeps shuffle, cache and spill files
    * @param memoryBytes off-heap memory of an executor that has Spillway
    */
-  PassConf(MasterUrl master, Path localDirectory, long memoryBytes) {
+  public PassConf(MasterUrl master, Path localDirectory, long memoryBytes) {
     this.master = master;
     this.localDirectory = localDirectory;
     this.memoryBytes = memoryBytes;
   }
 
   /** Plain Spark, with its partitioning pinned so that every pass cuts the work alike. */
-  Map<String, String> plain(String name) {
+  public Map<String, String> plain(String name) {
     Map<String, String> conf = new LinkedHashMap<>();
     conf.put("spark.master", master.url());
     conf.put("spark.app.name", "spillway-drill " + name);
@@ -47,7 +47,7 @@ final class PassConf {
   }
 
   /** Adds Spillway the way a user would, with memory far too small for the queries. */
-  void addSpillway(Map<String, String> conf, Path pluginJar) {
+  public void addSpillway(Map<String, String> conf, Path pluginJar) {
     conf.put("spark.jars", pluginJar.toUri().toString());
     conf.put("spark.plugins", "io.spillway.SpillwayPlugin");
     conf.put("spark.memory.offHeap.enabled", "true");
@@ -55,7 +55,7 @@ final class PassConf {
   }
 
   /** Adds the agent to the executors' JVMs. A local master's JVM gets it on its command line. */
-  void addAgent(Map<String, String> conf, String agentOption) {
+  public void addAgent(Map<String, String> conf, String agentOption) {
     if (!master.isLocal()) {
       conf.merge(
           "spark.executor.extraJavaOptions", quoted(agentOption), (all, one) -> all + " " + one);
@@ -92,7 +92,7 @@ final class PassConf {
   }
 
   /** The options that Spark on this Java needs in every JVM. */
-  static String[] moduleOptions() {
+  public static String[] moduleOptions() {
     return JavaModuleOptions.defaultModuleOptions().strip().split("\\s+", -1);
   }
 

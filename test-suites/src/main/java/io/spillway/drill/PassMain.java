@@ -1,5 +1,6 @@
 package io.spillway.drill;
 
+import io.spillway.report.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 

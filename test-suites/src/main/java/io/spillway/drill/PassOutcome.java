@@ -1,6 +1,8 @@
 package io.spillway.drill;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.spillway.report.AttemptEnd;
+import io.spillway.report.ExecutorLost;
 import java.util.List;
 
 /**
@@ -14,8 +16,8 @@ import java.util.List;
  */
 public record PassOutcome(
     List<Query> queries,
-    List<TaskAttempt> attempts,
-    List<LostExecutor> executorsLost,
+    List<AttemptEnd> attempts,
+    List<ExecutorLost> executorsLost,
     List<Ledger> ledgers,
     List<String> ledgersMissing) {
 
@@ -64,13 +66,6 @@ public record PassOutcome(
       return new Plan(nativeOperators, jvmOperators, transitions, spilledBytes, newPeakNativeBytes);
     }
   }
-
-  /** One attempt of a task that ended. {@code reason} is "success" or why it did not. */
-  public record TaskAttempt(
-      int stageId, int partition, int attempt, String executor, boolean succeeded, String reason) {}
-
-  /** An executor that Spark lost. */
-  public record LostExecutor(String executor, String reason) {}
 
   /**
    * The last figures that an executor's ledger sent.

@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
  * @param home the top of the checkout
  * @param version version of the built artifacts
  */
-record ProjectLayout(Path home, String version) {
+public record ProjectLayout(Path home, String version) {
   private static final Pattern SEPARATOR = Pattern.compile(Pattern.quote(File.pathSeparator));
 
   /** The checkout at a folder, with the version that this class was built as. */
-  static ProjectLayout at(Path home) {
+  public static ProjectLayout at(Path home) {
     Properties properties = new Properties();
     try (InputStream in = ProjectLayout.class.getResourceAsStream("drill.properties")) {
       if (in == null) {
@@ -32,25 +32,28 @@ record ProjectLayout(Path home, String version) {
     return new ProjectLayout(home.toAbsolutePath().normalize(), properties.getProperty("version"));
   }
 
-  Path pluginJar() {
+  /** The plugin as a job gets it. */
+  public Path pluginJar() {
     return built("native-ops/target/spillway-plugin-" + version + ".jar");
   }
 
-  Path agentJar() {
+  /** The agent as a JVM gets it. */
+  public Path agentJar() {
     return built("chaos/target/spillway-chaos-agent-" + version + ".jar");
   }
 
-  Path drillJar() {
+  /** The classes of this module. */
+  public Path drillJar() {
     return built("test-suites/target/spillway-test-suites-" + version + ".jar");
   }
 
   /** Jars of Spark and what it needs, as a Spark installation has them. */
-  List<Path> sparkJars() {
+  public List<Path> sparkJars() {
     return classPath(built("test-suites/target/class-path/spark.txt"));
   }
 
   /** Jars that the drill needs beside Spark's. */
-  List<Path> drillJars() {
+  public List<Path> drillJars() {
     List<Path> spark = sparkJars();
     return classPath(built("test-suites/target/class-path/drill.txt")).stream()
         .filter(jar -> !spark.contains(jar))
@@ -58,7 +61,7 @@ record ProjectLayout(Path home, String version) {
   }
 
   /** Holds the tables of every scale. */
-  Path dataRoot() {
+  public Path dataRoot() {
     return home.resolve("test-suites/target/drill-data");
   }
 

@@ -2,9 +2,18 @@ package io.spillway.drill;
 
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
+import io.spillway.report.AttemptEnd;
+import io.spillway.report.FiredFault;
+import io.spillway.report.Json;
+import io.spillway.report.JudgedFault;
+import io.spillway.report.JvmFiles;
+import io.spillway.report.PointCounts;
+import io.spillway.report.PointSummary;
+import io.spillway.report.RunReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +24,7 @@ import java.util.Optional;
 final class ReportAssembler {
   private final Map<Pass, DrillReport.PassReport> passes = new EnumMap<>(Pass.class);
   private final Map<String, ResultFile> expected = new LinkedHashMap<>();
-  private final List<DrillReport.Fired> fired = new ArrayList<>();
+  private List<JudgedFault> fired = List.of();
   private List<FiredFault> faults = List.of();
   private PointCounts counts = PointCounts.NONE;
 
@@ -43,17 +52,11 @@ final class ReportAssembler {
   }
 
   private void addFaults(PassFiles files, PassOutcome outcome) throws IOException {
-    faults = FiredFault.readAll(files.chaos());
-    counts = PointCounts.readAll(files.chaos());
-    FaultOutcomes outcomes = new FaultOutcomes(outcome.attempts());
-    for (FiredFault fault : faults) {
-      fired.add(
-          new DrillReport.Fired(
-              fault.key(),
-              fault.operator() == null ? "" : fault.operator(),
-              fault.executor() == null ? "" : fault.executor(),
-              outcomes.of(fault)));
-    }
+    List<JvmFiles> jvms = JvmFiles.readAll(files.chaos());
+    List<AttemptEnd> told = jvms.stream().flatMap(jvm -> jvm.attempts().stream()).toList();
+    faults = jvms.stream().flatMap(jvm -> jvm.fired().stream()).toList();
+    counts = RunReader.counts(jvms);
+    fired = RunReader.judge(jvms, RunReader.merge(told, outcome.attempts()));
   }
 
   private DrillReport.Query query(Pass pass, DrillQuery query, PassFiles files, PassOutcome outcome)
@@ -80,7 +83,7 @@ final class ReportAssembler {
         pass.hasAgent()
             ? faults.stream().filter(fault -> found.usedStage(fault.stageId())).count()
             : 0,
-        FaultOutcomes.tasksRetried(found, outcome.attempts()),
+        tasksRetried(found, outcome.attempts()),
         found.bytesLeft());
   }
 
@@ -104,7 +107,7 @@ final class ReportAssembler {
   DrillReport report(
       DrillOptions options, String version, String startedAt, double seconds, String plan) {
     List<DrillReport.PassReport> all = List.copyOf(passes.values());
-    List<DrillReport.Point> points = points(options.plan().rules());
+    List<PointSummary> points = PointSummary.of(armed(options.plan().rules()), counts, fired);
     List<String> reasons = Verdict.of(all, points);
     return new DrillReport(
         reasons.isEmpty(),
@@ -130,25 +133,11 @@ final class ReportAssembler {
   }
 
   /** The points that the plan names, in the catalogue's order. */
-  private List<DrillReport.Point> points(List<FaultRule> rules) {
-    List<DrillReport.Point> points = new ArrayList<>();
-    for (FaultPoint point : FaultPoint.values()) {
-      boolean armed = rules.stream().anyMatch(rule -> rule.point() == point);
-      if (!armed) {
-        continue;
-      }
-      points.add(
-          new DrillReport.Point(
-              point.id(),
-              armed,
-              counts.instrumented(point.id()),
-              counts.reached(point.id()),
-              firedAt(point),
-              outcomes(point, FaultOutcomes.RECOVERED),
-              outcomes(point, FaultOutcomes.RETRIED),
-              outcomes(point, FaultOutcomes.FAILED)));
-    }
-    return points;
+  private static List<String> armed(List<FaultRule> rules) {
+    return Arrays.stream(FaultPoint.values())
+        .filter(point -> rules.stream().anyMatch(rule -> rule.point() == point))
+        .map(FaultPoint::id)
+        .toList();
   }
 
   /** Rules are counted from 1, as in the agent's own files. */
@@ -164,17 +153,12 @@ final class ReportAssembler {
     return never;
   }
 
-  private long firedAt(FaultPoint point) {
-    return faults.stream().filter(fault -> fault.point().equals(point.id())).count();
-  }
-
-  private long outcomes(FaultPoint point, String outcome) {
-    long count = 0;
-    for (int i = 0; i < faults.size(); i++) {
-      if (faults.get(i).point().equals(point.id()) && fired.get(i).outcome().equals(outcome)) {
-        count++;
-      }
-    }
-    return count;
+  /** Tasks of a query that needed more than one attempt. */
+  static long tasksRetried(PassOutcome.Query query, List<AttemptEnd> attempts) {
+    return attempts.stream()
+        .filter(attempt -> query.usedStage(attempt.stageId()) && attempt.attempt() > 0)
+        .map(attempt -> List.of(attempt.stageId(), attempt.partition()))
+        .distinct()
+        .count();
   }
 }

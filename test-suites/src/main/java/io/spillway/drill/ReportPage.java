@@ -4,6 +4,7 @@ import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.html.escape.Escape;
 import gg.jte.output.StringOutput;
+import io.spillway.report.ByteSize;
 import java.util.Locale;
 
 /** The report as one HTML page that needs nothing else. The template escapes every value. */

@@ -11,7 +11,7 @@ import java.util.Optional;
  * Whether two results are the same: as a multiset of rows, or row by row where the query orders.
  * Floating-point columns agree to {@value #TOLERANCE} relative, everything else exactly.
  */
-final class ResultComparison {
+public final class ResultComparison {
   static final double TOLERANCE = 1e-9;
 
   private final List<ResultFile.Column> columns;
@@ -21,7 +21,8 @@ final class ResultComparison {
   }
 
   /** The first difference found, in words, or nothing when the results are the same. */
-  static Optional<String> difference(ResultFile expected, ResultFile actual, boolean ordered) {
+  public static Optional<String> difference(
+      ResultFile expected, ResultFile actual, boolean ordered) {
     if (!expected.columns().equals(actual.columns())) {
       return Optional.of(
           "columns are " + actual.columns() + " where " + expected.columns() + " were expected");

@@ -1,6 +1,7 @@
 package io.spillway.drill;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.spillway.report.Json;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -20,10 +21,10 @@ import org.apache.spark.sql.types.StructType;
  * @param columns name and type of each column
  * @param rows the rows in the order in which the query gave them; a null stays null
  */
-record ResultFile(List<Column> columns, List<List<String>> rows) {
+public record ResultFile(List<Column> columns, List<List<String>> rows) {
 
   /** A column's name and Spark's name of its type. */
-  record Column(String name, String type) {
+  public record Column(String name, String type) {
     @JsonIgnore
     boolean isFloating() {
       return type.equals("double") || type.equals("float");
@@ -34,7 +35,7 @@ record ResultFile(List<Column> columns, List<List<String>> rows) {
   record Header(List<Column> columns) {}
 
   /** Writes rows as they came from Spark. */
-  static void write(Path file, StructType schema, List<Row> rows) throws IOException {
+  public static void write(Path file, StructType schema, List<Row> rows) throws IOException {
     List<Column> columns = new ArrayList<>();
     for (var field : schema.fields()) {
       columns.add(new Column(field.name(), field.dataType().simpleString()));
@@ -51,7 +52,7 @@ record ResultFile(List<Column> columns, List<List<String>> rows) {
   }
 
   /** Reads a file that {@link #write} wrote. */
-  static ResultFile read(Path file) throws IOException {
+  public static ResultFile read(Path file) throws IOException {
     try (BufferedReader in = Files.newBufferedReader(file)) {
       String first = in.readLine();
       if (first == null) {

@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
  * A Spark installation made of links to the jars of a class path: what Spark's own scripts need to
  * start a local cluster's executors. Worker folders appear below it.
  */
-record SparkHome(Path directory, List<Path> jars) {
+public record SparkHome(Path directory, List<Path> jars) {
 
   /** Makes the installation in a folder that must not exist yet. */
-  static SparkHome create(Path directory, List<Path> jars) throws IOException {
+  public static SparkHome create(Path directory, List<Path> jars) throws IOException {
     Path links = Files.createDirectories(directory.resolve("jars"));
     for (Path jar : jars) {
       Files.createSymbolicLink(links.resolve(jar.getFileName()), jar.toAbsolutePath());
@@ -34,7 +34,7 @@ record SparkHome(Path directory, List<Path> jars) {
   }
 
   /** Variables for a driver that starts executors from this installation. */
-  Map<String, String> environment() {
+  public Map<String, String> environment() {
     return Map.of(
         "SPARK_HOME",
         directory.toString(),
@@ -45,7 +45,7 @@ record SparkHome(Path directory, List<Path> jars) {
   }
 
   /** The class path of a driver: settings, other jars, then Spark's. */
-  String classPath(List<Path> others) {
+  public String classPath(List<Path> others) {
     return directory.resolve("conf")
         + File.pathSeparator
         + others.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator))

@@ -1,11 +1,15 @@
 package io.spillway.drill;
 
+import io.spillway.report.AttemptEnd;
+import io.spillway.report.ExecutorLost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.spark.ExecutorLostFailure;
 import org.apache.spark.Success$;
 import org.apache.spark.TaskFailedReason;
+import org.apache.spark.TaskKilled;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
@@ -18,11 +22,11 @@ import scala.collection.JavaConverters;
  * Writes down what Spark tells of tasks, stages and executors. Called on the listener bus's thread,
  * read on the driver's.
  */
-final class TaskRecorder extends SparkListener {
+public final class TaskRecorder extends SparkListener {
   private static final int LONGEST_REASON = 400;
 
-  private final List<PassOutcome.TaskAttempt> attempts = new ArrayList<>();
-  private final List<PassOutcome.LostExecutor> lost = new ArrayList<>();
+  private final List<AttemptEnd> attempts = new ArrayList<>();
+  private final List<ExecutorLost> lost = new ArrayList<>();
   private final Set<String> executors = new TreeSet<>();
   private int nextStageId;
   private boolean stopping;
@@ -40,13 +44,21 @@ final class TaskRecorder extends SparkListener {
     boolean succeeded = end.reason() == Success$.MODULE$;
     executors.add(end.taskInfo().executorId());
     attempts.add(
-        new PassOutcome.TaskAttempt(
+        new AttemptEnd(
+            "",
             end.stageId(),
+            end.stageAttemptId(),
             end.taskInfo().partitionId(),
             end.taskInfo().attemptNumber(),
             end.taskInfo().executorId(),
-            succeeded,
-            succeeded ? "success" : reason((TaskFailedReason) end.reason())));
+            end.taskInfo().launchTime(),
+            end.taskInfo().duration(),
+            AttemptEnd.resultOf(succeeded, end.reason() instanceof TaskKilled),
+            succeeded ? null : reason((TaskFailedReason) end.reason()),
+            end.reason() instanceof ExecutorLostFailure,
+            0,
+            List.of(),
+            List.of()));
   }
 
   @Override
@@ -58,30 +70,30 @@ final class TaskRecorder extends SparkListener {
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
     // Spark removes every executor when it stops: those are not lost.
     if (!stopping) {
-      lost.add(new PassOutcome.LostExecutor(removed.executorId(), firstLine(removed.reason())));
+      lost.add(ExecutorLost.told(removed.executorId(), firstLine(removed.reason())));
     }
   }
 
   /** From now on a removed executor is one that was told to go. */
-  synchronized void stopping() {
+  public synchronized void stopping() {
     stopping = true;
   }
 
   /** The id that Spark gives to the next stage, once the bus has delivered everything. */
-  synchronized int nextStageId() {
+  public synchronized int nextStageId() {
     return nextStageId;
   }
 
-  synchronized List<PassOutcome.TaskAttempt> attempts() {
+  public synchronized List<AttemptEnd> attempts() {
     return List.copyOf(attempts);
   }
 
-  synchronized List<PassOutcome.LostExecutor> lost() {
+  public synchronized List<ExecutorLost> lost() {
     return List.copyOf(lost);
   }
 
   /** Every executor that was added or ended a task. */
-  synchronized Set<String> executors() {
+  public synchronized Set<String> executors() {
     return new TreeSet<>(executors);
   }
 

@@ -3,10 +3,10 @@ package io.spillway.drill;
 /**
  * What the caller asked for cannot be done as asked. The message is one sentence for a terminal.
  */
-final class UsageException extends RuntimeException {
+public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  UsageException(String message) {
+  public UsageException(String message) {
     super(message);
   }
 }

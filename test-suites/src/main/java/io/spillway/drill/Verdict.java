@@ -1,5 +1,7 @@
 package io.spillway.drill;
 
+import io.spillway.report.ExecutorLost;
+import io.spillway.report.PointSummary;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +14,7 @@ final class Verdict {
   private Verdict() {}
 
   /** Judges passes and points. */
-  static List<String> of(List<DrillReport.PassReport> passes, List<DrillReport.Point> points) {
+  static List<String> of(List<DrillReport.PassReport> passes, List<PointSummary> points) {
     Verdict verdict = new Verdict();
     passes.forEach(verdict::judge);
     points.forEach(verdict::judge);
@@ -30,7 +32,7 @@ final class Verdict {
             where + ": " + query.bytesLeft() + " native bytes were left after " + query.name());
       }
     }
-    for (PassOutcome.LostExecutor lost : pass.executorsLost()) {
+    for (ExecutorLost lost : pass.executorsLost()) {
       reasons.add(where + ": executor " + lost.executor() + " was lost: " + lost.reason());
     }
     for (PassOutcome.Ledger ledger : pass.ledgers()) {
@@ -47,7 +49,7 @@ final class Verdict {
     }
   }
 
-  private void judge(DrillReport.Point point) {
+  private void judge(PointSummary point) {
     if (!point.armed()) {
       return;
     }

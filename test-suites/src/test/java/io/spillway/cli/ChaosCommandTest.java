@@ -23,7 +23,7 @@ class ChaosCommandTest {
       """
       {"seed":7,"label":"q","stage":0,"partition":1,"attempt":0,"point":"task.batch","call":2,\
       "rule":1,"fault":"exception","stageId":0,"stageAttempt":0,"taskAttemptId":1,"thread":"t",\
-      "time":"now"}
+      "time":"2026-01-01T00:00:00Z"}
       """;
 
   @TempDir Path dir;
@@ -93,7 +93,18 @@ class ChaosCommandTest {
   }
 
   @ParameterizedTest(name = "arguments: {0}")
-  @ValueSource(strings = {"", "point", "check", "replay", "points --color", "replay /no/such/file"})
+  @ValueSource(
+      strings = {
+        "",
+        "point",
+        "check",
+        "replay",
+        "points --color",
+        "replay /no/such/file",
+        "report",
+        "report /no/such/dir",
+        "verdict"
+      })
   void shouldSayOneSentenceAndExitTwoWhenTheCommandIsWrong(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1))).isEqualTo(2);
     assertThat(out.toString()).isEmpty();
@@ -101,9 +112,58 @@ class ChaosCommandTest {
   }
 
   @Test
+  void shouldReportAndJudgeWhatAgentsWrote() throws IOException {
+    Path run = dir.resolve("run");
+    Files.createDirectories(run);
+    Files.writeString(run.resolve("fired-1.jsonl"), FIRED);
+    Files.writeString(
+        run.resolve("points-1.json"),
+        """
+        {"pid":1,"executor":"0","seed":7,"points":[
+          {"name":"task.batch","armed":true,"instrumented":true,"reached":9,"fired":1}],"rules":[
+          {"rule":1,"point":"task.batch","fault":"exception","fired":1,"limited":0}]}
+        """);
+    Path json = dir.resolve("report.json");
+    assertThat(run("report", run.toString(), "--json", json.toString())).isZero();
+    assertThat(out.toString()).contains("task.batch").contains("not handled 1");
+    assertThat(run("report", run.toString(), "--against", run.toString())).isZero();
+    assertThat(out.toString()).contains("the same set fired in " + run);
+
+    assertThat(run("verdict", json.toString(), "--max-leaked", "0", "--require-fired", "all"))
+        .isZero();
+    assertThat(out.toString()).endsWith("ok: within all limits\n");
+    assertThat(run("verdict", json.toString(), "--max-not-handled=0", "--max-lost-executors=0"))
+        .isEqualTo(1);
+    assertThat(out.toString())
+        .contains("FAILED  1 faults not handled, at most 0 allowed")
+        .contains("FAILED  1 executors lost, at most 0 allowed");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "arguments: {0}")
+  @ValueSource(
+      strings = {
+        "FILE",
+        "FILE --max-leaked -1",
+        "FILE --max-leaked 4m",
+        "FILE --require-fired task.bach",
+        "FILE --max-leaked 0",
+        "/no/such/report.json --max-leaked 0"
+      })
+  void shouldSayOneSentenceAndExitTwoWhenAVerdictCannotBeGiven(String arguments)
+      throws IOException {
+    // The last of what is wrong with it: a file that is no report.
+    Path file = Files.writeString(dir.resolve("report.json"), "{\"ok\":true}");
+    String[] all = ("verdict " + arguments.replace("FILE", file.toString())).split(" ", -1);
+    assertThat(run(all)).isEqualTo(2);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString().lines()).singleElement().asString().startsWith("spillway chaos: ");
+  }
+
+  @Test
   void shouldListTheCommandsWhenAskedForHelp() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("points", "check", "replay");
+    assertThat(out.toString()).contains("points", "check", "replay", "report", "verdict");
   }
 
   private int run(String... arguments) {

@@ -3,6 +3,11 @@ package io.spillway.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.spillway.report.AttemptEnd;
+import io.spillway.report.ExecutorLost;
+import io.spillway.report.Json;
+import io.spillway.report.JudgedFault;
+import io.spillway.report.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +24,20 @@ class ReportTest {
   void shouldEscapeEveryTextWhenItLooksLikeMarkup() {
     var query = Reports.query("q" + HOSTILE, false, "difference " + HOSTILE, 0);
     var ledger = Reports.ledger(1, 0, "owner " + HOSTILE);
-    var fired = new DrillReport.Fired("key " + HOSTILE, HOSTILE, HOSTILE, "recovered");
+    var fired =
+        new JudgedFault(
+            "key " + HOSTILE,
+            "native.alloc",
+            HOSTILE,
+            1,
+            HOSTILE,
+            1,
+            HOSTILE,
+            HOSTILE,
+            HOSTILE,
+            Outcome.RECOVERED,
+            1,
+            HOSTILE);
 
     String page =
         ReportPage.of(
@@ -87,8 +105,10 @@ class ReportTest {
             List.of(
                 new PassOutcome.Query(
                     "q", 1.5, 3, 7, new PassOutcome.Plan(2, 1, 1, 10, 20), 0, null)),
-            List.of(new PassOutcome.TaskAttempt(3, 1, 0, "0", false, "boom")),
-            List.of(new PassOutcome.LostExecutor("1", "gone")),
+            List.of(
+                new AttemptEnd(
+                    "", 3, 0, 1, 0, "0", 5, 6, "failed", "boom", true, 0, List.of(), List.of())),
+            List.of(ExecutorLost.told("1", "gone")),
             List.of(Reports.ledger(1, 2, "owner")),
             List.of("1"));
     Path file = directory.resolve("outcome.json");

@@ -1,5 +1,7 @@
 package io.spillway.drill;
 
+import io.spillway.report.JudgedFault;
+import io.spillway.report.PointSummary;
 import java.util.List;
 
 /** Reports for tests: one that is well, in which a test changes what it is about. */
@@ -33,14 +35,15 @@ final class Reports {
     return pass(query("tpch-1", true, null, 0), List.of(ledger(0, 0)));
   }
 
-  static DrillReport.Point point(boolean armed, boolean instrumented, long fired) {
-    return new DrillReport.Point("native.alloc", armed, instrumented, 40, fired, fired, 0, 0);
+  static PointSummary point(boolean armed, boolean instrumented, long fired) {
+    return new PointSummary(
+        "native.alloc", armed, instrumented, null, 40, fired, fired, 0, 0, 0, 12.5, 8);
   }
 
   static DrillReport of(
       List<DrillReport.PassReport> passes,
-      List<DrillReport.Point> points,
-      List<DrillReport.Fired> fired,
+      List<PointSummary> points,
+      List<JudgedFault> fired,
       String plan) {
     List<String> reasons = Verdict.of(passes, points);
     return new DrillReport(

@@ -2,11 +2,13 @@ package io.spillway.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.report.ExecutorLost;
+import io.spillway.report.PointSummary;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
-  private static final List<DrillReport.Point> FIRED = List.of(Reports.point(true, true, 3));
+  private static final List<PointSummary> FIRED = List.of(Reports.point(true, true, 3));
 
   @Test
   void shouldFindNothingWhenAllIsWell() {
@@ -72,7 +74,7 @@ class VerdictTest {
             good.queries(),
             good.ledgers(),
             List.of(),
-            List.of(new PassOutcome.LostExecutor("1", "exited with code 137")));
+            List.of(ExecutorLost.told("1", "exited with code 137")));
 
     assertThat(reasons(lost))
         .containsExactly("pass 2 (Spillway, starved): executor 1 was lost: exited with code 137");

@@ -66,7 +66,7 @@ final class TaskJournal {
             .put("stageAttempt", key.stageAttempt())
             .put("taskAttemptId", key.taskAttemptId())
             .put("executor", executor)
-            .put("started", trace.started().toString())
+            .put("startedMillis", trace.started().toEpochMilli())
             .put("millis", TimeUnit.NANOSECONDS.toMillis(trace.elapsedNanos()))
             .put("result", TaskFailures.result(failure));
     if (failure != null) {

@@ -1,4 +1,4 @@
-package io.spillway.drill;
+package io.spillway.report;
 
 import java.util.Locale;
 import java.util.regex.Matcher;

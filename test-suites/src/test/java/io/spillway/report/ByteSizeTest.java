@@ -1,4 +1,4 @@
-package io.spillway.drill;
+package io.spillway.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.spillway.drill;
+package io.spillway.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,17 +10,17 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** JSON files whose fields are those of a record. */
-final class Json {
-  static final ObjectMapper MAPPER =
+public final class Json {
+  public static final ObjectMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   /** One line for each value. */
-  static final ObjectMapper LINES = new ObjectMapper();
+  public static final ObjectMapper LINES = new ObjectMapper();
 
   private Json() {}
 
   /** Reads a file that {@link #write} wrote. */
-  static <T> T read(Path file, Class<T> type) throws IOException {
+  public static <T> T read(Path file, Class<T> type) throws IOException {
     try {
       return MAPPER.readValue(file.toFile(), type);
     } catch (JsonProcessingException e) {
@@ -29,12 +29,12 @@ final class Json {
   }
 
   /** Writes a file that is either there whole or not there. */
-  static void write(Path file, Object value) throws IOException {
+  public static void write(Path file, Object value) throws IOException {
     writeWhole(file, MAPPER.writeValueAsString(value) + "\n");
   }
 
   /** Writes text to a file that is either there whole or not there. */
-  static void writeWhole(Path file, String text) throws IOException {
+  public static void writeWhole(Path file, String text) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     Files.createDirectories(parent);
     Path making = Files.createTempFile(parent, "." + file.getFileName(), ".tmp");

@@ -1,0 +1,57 @@
+package io.spillway.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunPageTest {
+  private static final String HOSTILE = "</script><script>alert(1)</script>";
+
+  @TempDir Path dir;
+
+  @Test
+  void shouldShowMemoryFaultsAndWhatWasLeft() throws IOException {
+    Records.write(dir, 10, "0", false);
+    String page = page();
+    assertThat(page)
+        .startsWith("<!DOCTYPE html>")
+        .contains("executor 0, process 10", "off-heap execution", "\"colour\":\"fair\"")
+        .contains("Executors lost", "came to no orderly end")
+        .contains("Leaks", "Sorter 4096 bytes", "task 1 / Filter")
+        .contains("Named by the plan and not reached")
+        .contains("Never fired: rule 2")
+        .contains("uPlot");
+  }
+
+  @Test
+  void shouldNeedNothingFromElsewhere() throws IOException {
+    Records.write(dir, 10, "0", true);
+    assertThat(page()).doesNotContain("<link", " src=", "@import", "url(", "import(", "fetch(");
+  }
+
+  @Test
+  void shouldEscapeEveryTextWhenItLooksLikeMarkup() throws IOException {
+    Records.write(dir, 10, HOSTILE.replace("/", "\\/"), true);
+    for (String name : new String[] {"fired-10.jsonl", "attempts-10.jsonl", "jvm-10.json"}) {
+      Path file = dir.resolve(name);
+      Files.writeString(
+          file,
+          Files.readString(file)
+              .replace("ChaosException: x", HOSTILE)
+              .replace("Sorter", HOSTILE)
+              .replace("worker 1", HOSTILE)
+              .replace("\"label\":\"q\"", "\"label\":\"" + HOSTILE + "\""));
+    }
+    assertThat(page()).doesNotContain("<script>alert").contains("&lt;script&gt;alert");
+  }
+
+  private String page() throws IOException {
+    RunReader run = RunReader.of(dir, Optional.empty());
+    return RunPage.of(run.report(Optional.empty()), run);
+  }
+}
