@@ -5,6 +5,7 @@ import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.PlanException;
 import io.spillway.chaos.Trigger;
+import io.spillway.compare.CompareCommand;
 import io.spillway.drill.DrillException;
 import io.spillway.drill.UsageException;
 import io.spillway.report.RecordException;
@@ -34,7 +35,8 @@ import picocli.CommandLine.Spec;
       ChaosCommand.Check.class,
       ChaosCommand.Replay.class,
       ReportCommand.class,
-      VerdictCommand.class
+      VerdictCommand.class,
+      CompareCommand.class
     },
     footer = {
       "",
@@ -82,7 +84,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return refuse(
         spec.commandLine().getErr(),
         USAGE,
-        "name a command: points, check, replay, report or verdict; --help tells");
+        "name a command: points, check, replay, report, verdict or compare; --help tells");
   }
 
   private static int refuse(PrintWriter err, int exit, String message) {

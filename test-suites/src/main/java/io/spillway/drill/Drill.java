@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -93,20 +92,7 @@ final class Drill {
 
   /** Removes the work files. Reports and tables stay. */
   void removeWork() throws IOException {
-    removeAll(work);
-  }
-
-  private static void removeAll(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    List<Path> found;
-    try (Stream<Path> paths = Files.walk(directory)) {
-      found = paths.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : found) {
-      Files.deleteIfExists(path);
-    }
+    FileTrees.remove(work);
   }
 
   private void makeData(DrillData data) throws IOException, InterruptedException {

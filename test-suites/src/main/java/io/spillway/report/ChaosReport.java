@@ -66,6 +66,7 @@ public record ChaosReport(
    *
    * @param started when it was armed, ISO 8601; null if its agent wrote no totals
    * @param ended when it ended in order; null if it was killed, or still runs
+   * @param disarmed why its agent let nothing fire any more; null if it did not come to that
    * @param memory before, during and after its faults
    */
   public record Jvm(
@@ -73,6 +74,7 @@ public record ChaosReport(
       String executor,
       String started,
       String ended,
+      String disarmed,
       long attempts,
       long failedAttempts,
       int spillFilesLeft,

@@ -46,6 +46,13 @@ public record ReportLimits(
     over(found, "faults failed cleanly", report.count(Outcome.FAILED_CLEANLY), mostFailedCleanly);
     over(found, "spill files left", report.spillFilesLeft(), mostSpillFiles);
     if (everyRuleFires) {
+      for (ChaosReport.Jvm jvm : report.jvms()) {
+        if (jvm.disarmed() != null) {
+          found.add(
+              "executor %s was disarmed before its end: %s"
+                  .formatted(jvm.executor(), jvm.disarmed()));
+        }
+      }
       for (ChaosReport.Rule rule : report.rules()) {
         if (rule.fired() == 0) {
           found.add(

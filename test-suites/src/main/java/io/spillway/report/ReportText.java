@@ -64,6 +64,12 @@ public final class ReportText {
                 rule.limited() == 0 ? "" : ", " + rule.limited() + " calls let pass by limits"));
       }
     }
+    for (ChaosReport.Jvm jvm : report.jvms()) {
+      if (jvm.disarmed() != null) {
+        text.append(
+            line("disarmed: everything on executor %s: %s", jvm.executor(), jvm.disarmed()));
+      }
+    }
     for (PointSummary point : report.points()) {
       if (point.reason() != null) {
         text.append(line("disarmed: %s: %s", point.name(), point.reason()));

@@ -238,6 +238,7 @@ public final class RunReader {
         jvm.executor(),
         totals.started(),
         totals.ended(),
+        jvm.points().path("disarmed").asText(null),
         totals.attempts(),
         totals.failedAttempts(),
         totals.spillFilesLeft(),

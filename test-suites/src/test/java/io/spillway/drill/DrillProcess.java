@@ -18,12 +18,12 @@ import java.util.stream.Stream;
  *
  * @param home a checkout that shares its modules with this one and keeps its own reports
  */
-record DrillProcess(Path home) {
+public record DrillProcess(Path home) {
   private static final List<String> MODULES =
       List.of("memory-manager", "native-ops", "chaos", "test-suites", "pom.xml", "spillway");
 
   /** Makes such a checkout out of links. The folder's name has a space in it on purpose. */
-  static DrillProcess in(Path directory) throws IOException {
+  public static DrillProcess in(Path directory) throws IOException {
     Path checkout = Path.of(System.getProperty("spillway.home")).toAbsolutePath();
     Path home = Files.createDirectories(directory.resolve("a checkout"));
     for (String module : MODULES) {
@@ -33,10 +33,16 @@ record DrillProcess(Path home) {
   }
 
   /** How a drill ended. */
-  record Result(int exitCode, String output) {}
+  public record Result(int exitCode, String output) {}
 
   /** Runs a drill to its end. */
   Result run(Map<String, String> environment, String... options)
+      throws IOException, InterruptedException {
+    return run(DrillCommand.class.getName(), environment, options);
+  }
+
+  /** Runs a command of this module to its end. */
+  public Result run(String main, Map<String, String> environment, String... options)
       throws IOException, InterruptedException {
     ProjectLayout layout = ProjectLayout.at(home);
     List<Path> jars = new ArrayList<>(List.of(layout.drillJar(), layout.agentJar()));
@@ -48,7 +54,7 @@ record DrillProcess(Path home) {
     command.add("-Dspillway.home=" + home);
     command.add("-cp");
     command.add(String.join(":", jars.stream().map(Path::toString).toList()));
-    command.add(DrillCommand.class.getName());
+    command.add(main);
     command.addAll(List.of(options));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().putAll(environment);

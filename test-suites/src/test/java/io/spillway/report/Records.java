@@ -33,21 +33,24 @@ final class Records {
         List.of(new AttemptEnd.Recovery("native.alloc", 3, 2500)));
   }
 
-  /** A JVM's files: one fault at task.batch in partition 2 that was retried, and one leak. */
+  /**
+   * A JVM's files: one fault at task.batch in partition 2 that was retried, and leaks. One that did
+   * not end in order was disarmed too.
+   */
   static void write(Path directory, int pid, String executor, boolean ended, String... more)
       throws IOException {
     Files.createDirectories(directory);
     Files.writeString(
         directory.resolve("points-" + pid + ".json"),
         """
-        {"pid":%d,"executor":"%s","seed":7,"points":[
+        {"pid":%d,"executor":"%s","seed":7,%s"points":[
           {"name":"memory.acquire","armed":false,"instrumented":false,"reached":0,"fired":0},
           {"name":"task.batch","armed":true,"instrumented":true,"reached":40,"fired":1},
           {"name":"kernel.call","armed":true,"instrumented":false,"reason":"no such method","reached":0,"fired":0}],"rules":[
           {"rule":1,"point":"task.batch","fault":"exception","fired":1,"limited":2},
           {"rule":2,"point":"kernel.call","fault":"error","fired":0,"limited":0}]}
         """
-            .formatted(pid, executor));
+            .formatted(pid, executor, ended ? "" : "\"disarmed\":\"the disk is full\","));
     Files.writeString(
         directory.resolve("jvm-" + pid + ".json"),
         """

@@ -40,6 +40,7 @@ class ReportLimitsTest {
             "4608 bytes leaked, at most 4607 allowed",
             "1 executors lost, at most 0 allowed",
             "1 spill files left, at most 0 allowed",
+            "executor 0 was disarmed before its end: the disk is full",
             "rule 2 (error at kernel.call) never fired",
             "the point kernel.call was reached 0 times and never fired",
             "the point spill.read was not armed");

@@ -3,6 +3,7 @@ package io.spillway.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.chaos.FaultPlan;
+import io.spillway.drill.FileTrees;
 import io.spillway.drill.ProjectLayout;
 import io.spillway.drill.SparkHome;
 import java.io.File;
@@ -167,7 +168,7 @@ class ReportedJobIT {
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
-      removeLinks(work.resolve("spark/jars"));
+      FileTrees.remove(work.resolve("spark/jars"));
     }
     return RunReader.of(out, eventLog(events)).report(Optional.empty());
   }
@@ -200,15 +201,6 @@ class ReportedJobIT {
 
   private static Map<String, String> sparkHome(Path work) throws IOException {
     return SparkHome.create(work.resolve("spark"), layout().sparkJars()).environment();
-  }
-
-  /** JUnit would warn of each link that leads out of its directory. */
-  private static void removeLinks(Path jars) throws IOException {
-    try (Stream<Path> links = Files.list(jars)) {
-      for (Path link : links.toList()) {
-        Files.delete(link);
-      }
-    }
   }
 
   private static ProjectLayout layout() {

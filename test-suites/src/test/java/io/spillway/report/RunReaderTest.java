@@ -157,6 +157,7 @@ class RunReaderTest {
         .contains("leak: 512 B by Spillway's figures, executor 0, owned by task 1 / Filter")
         .contains("lost: executor 0, exit code unknown: the JVM 10 came to no orderly end")
         .contains("never fired: rule 2, error at kernel.call")
+        .contains("disarmed: everything on executor 0: the disk is full")
         .contains("disarmed: kernel.call: no such method")
         .contains("not reached: q stage=0 partition=2 attempt=0 task.batch call=9");
     assertThat(text.lines()).allSatisfy(line -> assertThat(line).doesNotEndWith(" "));

@@ -28,11 +28,22 @@ final class OperatorNames {
 
   private OperatorNames() {}
 
-  /** Its {@code name()} where it has a public one, else its text without an identity hash. */
+  /**
+   * Its {@code name()} where it has a public one, else its text without an identity hash. The name
+   * of its class where it fails at telling: an operator's own defect is no reason to disarm.
+   */
   static String of(Object operator) {
     if (operator == null) {
       return null;
     }
+    try {
+      return told(operator);
+    } catch (RuntimeException e) {
+      return operator.getClass().getName();
+    }
+  }
+
+  private static String told(Object operator) {
     MethodHandle name = NAME_METHODS.get(operator.getClass()).method();
     if (name != null) {
       try {
