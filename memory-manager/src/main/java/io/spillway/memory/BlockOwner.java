@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one operator of one attempt holds.
+ * What one operator of one task attempt holds, or held when it was found by the attempt's scope.
  *
  * @param taskAttemptId Spark's id of the attempt
  * @param operator its name
@@ -14,7 +14,8 @@ import java.util.Map;
  * @param blocks how many
  * @param site where the first of them was allocated, if sites are recorded, else null
  */
-record BlockOwner(long taskAttemptId, String operator, long bytes, int blocks, Throwable site) {
+public record BlockOwner(
+    long taskAttemptId, String operator, long bytes, int blocks, Throwable site) {
   /** Sums blocks by owner, in the order of their first block. */
   static List<BlockOwner> of(List<LedgeredBlock> blocks) {
     Map<OperatorMemory, BlockOwner> byOwner = new LinkedHashMap<>();
@@ -34,7 +35,7 @@ record BlockOwner(long taskAttemptId, String operator, long bytes, int blocks, T
   }
 
   /** For example {@code task 12 / HashAggregate(partial) 4096 bytes in 1 block}. */
-  String describe() {
+  public String describe() {
     return "task "
         + taskAttemptId
         + " / "

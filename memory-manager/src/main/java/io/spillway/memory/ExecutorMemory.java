@@ -35,6 +35,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryEventListener listener;
   private final PageSource pages;
+  private final Supplier<MemoryManager> spark;
   private final SparkPool pool;
   private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
@@ -48,7 +49,8 @@ public final class ExecutorMemory implements AutoCloseable {
   private final AtomicLong spilledBytes = new AtomicLong();
   private final AtomicLong reclaimedBytes = new AtomicLong();
   private final AtomicLong leakedBytes = new AtomicLong();
-  private final List<String> leakOwners = new ArrayList<>();
+  private final AtomicLong quarantinedBytes = new AtomicLong();
+  private final List<BlockOwner> leaks = new ArrayList<>();
 
   /**
    * The memory of an executor that has none yet. Watches this process's container until it is
@@ -75,6 +77,7 @@ public final class ExecutorMemory implements AutoCloseable {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
+    this.spark = spark;
     this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
     this.guard = guard;
@@ -179,8 +182,8 @@ public final class ExecutorMemory implements AutoCloseable {
     for (BlockOwner owner : BlockOwner.of(ledger.find(block -> true))) {
       owners.add(owner.describe());
     }
-    synchronized (leakOwners) {
-      owners.addAll(leakOwners);
+    for (BlockOwner leak : leaks()) {
+      owners.add(leak.describe());
     }
     return new MemorySnapshot(
         ledger.usedBytes(),
@@ -190,6 +193,7 @@ public final class ExecutorMemory implements AutoCloseable {
         spilledBytes.get(),
         reclaimedBytes.get(),
         leakedBytes.get(),
+        quarantinedBytes.get(),
         tasks.size(),
         owners);
   }
@@ -209,6 +213,16 @@ public final class ExecutorMemory implements AutoCloseable {
     }
     closing.run(guard::close);
     closing.rethrow();
+  }
+
+  /**
+   * What operators of attempts that succeeded had left live, oldest first: the first hundred. How
+   * much there was in all is {@link MemorySnapshot#leakedBytes}.
+   */
+  public List<BlockOwner> leaks() {
+    synchronized (leaks) {
+      return new ArrayList<>(leaks);
+    }
   }
 
   /** What the container guard sees now. */
@@ -271,6 +285,20 @@ public final class ExecutorMemory implements AutoCloseable {
     peers.memoryReturned();
   }
 
+  /** Charges bytes that belong to no task, as far as Spark has room; never fails. */
+  StorageCharge chargeStorage(String name, long bytes) {
+    return StorageCharge.of(spark.get(), name, bytes);
+  }
+
+  void quarantined(long bytes) {
+    quarantinedBytes.addAndGet(bytes);
+  }
+
+  void freedFromQuarantine(long bytes) {
+    quarantinedBytes.addAndGet(-bytes);
+    reclaimedBytes.addAndGet(bytes);
+  }
+
   void countSpilled(long bytes) {
     spilledBytes.addAndGet(bytes);
   }
@@ -281,10 +309,10 @@ public final class ExecutorMemory implements AutoCloseable {
     reclaimedBytes.addAndGet(report.reclaimedBytes());
     leakedBytes.addAndGet(report.leakedBytes());
     if (report.leakedBytes() > 0) {
-      synchronized (leakOwners) {
-        for (String owner : report.owners()) {
-          if (leakOwners.size() < REMEMBERED_LEAKS) {
-            leakOwners.add(owner);
+      synchronized (leaks) {
+        for (BlockOwner owner : report.owners()) {
+          if (leaks.size() < REMEMBERED_LEAKS) {
+            leaks.add(owner);
           }
         }
       }

@@ -50,7 +50,7 @@ public final class NativeBlock implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      block.owner().forget(this);
+      block.owner().blocks().forget(this);
       buffer.getReferenceManager().release();
     }
   }
