@@ -35,12 +35,12 @@ public final class ExecutorMemory implements AutoCloseable {
   private final MemorySettings settings;
   private final MemoryEventListener listener;
   private final PageSource pages;
-  private final Supplier<MemoryManager> spark;
   private final SparkPool pool;
   private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
   private final ContainerGuard guard;
+  private final SharedMemory shared;
 
   /** Not static: executors of one JVM (in tests) must not see each other's tasks. */
   @SuppressWarnings("ThreadLocalUsage")
@@ -77,11 +77,17 @@ public final class ExecutorMemory implements AutoCloseable {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
-    this.spark = spark;
     this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
     this.guard = guard;
-    guard.start(ledger::usedBytes, new Shedding(tasks.values())::request, this::emit);
+    this.shared = new SharedMemory(pages, ledger, pool, guard, settings);
+    guard.start(ledger::usedBytes, this::shed, this::emit);
+  }
+
+  /** For the container: what nobody uses goes first, and at once. On the guard's thread. */
+  private void shed(long bytes) {
+    long freed = bytes > 0 ? shared.evictUnused(bytes) : 0;
+    new Shedding(tasks.values()).request(Math.max(0, bytes - freed));
   }
 
   private static MemoryManager sparkMemory() {
@@ -194,6 +200,7 @@ public final class ExecutorMemory implements AutoCloseable {
         reclaimedBytes.get(),
         leakedBytes.get(),
         quarantinedBytes.get(),
+        shared.usedBytes(),
         tasks.size(),
         owners);
   }
@@ -212,6 +219,7 @@ public final class ExecutorMemory implements AutoCloseable {
       }
     }
     closing.run(guard::close);
+    closing.run(() -> shared.evictUnused(Long.MAX_VALUE));
     closing.rethrow();
   }
 
@@ -223,6 +231,11 @@ public final class ExecutorMemory implements AutoCloseable {
     synchronized (leaks) {
       return new ArrayList<>(leaks);
     }
+  }
+
+  /** Memory of this executor that tasks share. */
+  public SharedMemory shared() {
+    return shared;
   }
 
   /** What the container guard sees now. */
@@ -287,7 +300,7 @@ public final class ExecutorMemory implements AutoCloseable {
 
   /** Charges bytes that belong to no task, as far as Spark has room; never fails. */
   StorageCharge chargeStorage(String name, long bytes) {
-    return StorageCharge.of(spark.get(), name, bytes);
+    return pool.chargeStorage(name, bytes);
   }
 
   void quarantined(long bytes) {

@@ -35,6 +35,7 @@ final class Ladder {
     long startNanos = System.nanoTime();
     emitPressure(operator, bytes, Rung.GIVE_BACK_IDLE);
     task.spilling().giveBackIdle();
+    task.executor().shared().evictUnused(bytes);
     got = heard(operator, bytes, Rung.GIVE_BACK_IDLE, startNanos, grant.get());
     if (got == null && operator.isWorkedWithHere() && task.spilling().maySpill()) {
       got = spilling(operator, bytes, grant);

@@ -14,6 +14,7 @@ import java.util.List;
  * @param leakedBytes found live after attempts that succeeded, so far; a defect, never forgotten
  * @param quarantinedBytes part of {@code usedBytes} that belongs to attempts that have ended, and
  *     is still in use by a thread of theirs
+ * @param sharedBytes part of {@code usedBytes} that tasks share; it may stay when none runs
  * @param openTasks task scopes that are not closed
  * @param owners of live or leaked blocks, such as {@code task 12 / HashAggregate(partial) 4096
  *     bytes in 1 block}
@@ -27,6 +28,7 @@ public record MemorySnapshot(
     long reclaimedBytes,
     long leakedBytes,
     long quarantinedBytes,
+    long sharedBytes,
     int openTasks,
     List<String> owners) {
   /** Keeps an immutable copy of the owners. */

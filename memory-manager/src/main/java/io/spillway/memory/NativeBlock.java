@@ -10,11 +10,13 @@ import org.apache.arrow.memory.ArrowBuf;
  * <p>Used by one thread at a time; {@link #close} may be called from any.
  */
 public final class NativeBlock implements AutoCloseable {
+  private final OperatorMemory operator;
   private final ArrowBuf buffer;
   private final LedgeredBlock block;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  NativeBlock(ArrowBuf buffer, LedgeredBlock block) {
+  NativeBlock(OperatorMemory operator, ArrowBuf buffer, LedgeredBlock block) {
+    this.operator = operator;
     this.buffer = buffer;
     this.block = block;
   }
@@ -38,6 +40,11 @@ public final class NativeBlock implements AutoCloseable {
     return block.bytes();
   }
 
+  /** Who handed it out, and is charged. */
+  OperatorMemory operator() {
+    return operator;
+  }
+
   LedgeredBlock ledgered() {
     return block;
   }
@@ -50,7 +57,7 @@ public final class NativeBlock implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      block.owner().blocks().forget(this);
+      operator.blocks().forget(this);
       buffer.getReferenceManager().release();
     }
   }

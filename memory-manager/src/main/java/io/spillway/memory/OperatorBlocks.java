@@ -55,7 +55,7 @@ final class OperatorBlocks {
   /** As {@link OperatorMemory#adopt}. */
   NativeBlock adopt(NativeBlock block) {
     LedgeredBlock ledgered = block.ledgered();
-    OperatorMemory from = ledgered.owner();
+    OperatorMemory from = block.operator();
     if (from.task() != task) {
       throw new IllegalArgumentException(
           operator.name()
@@ -148,7 +148,7 @@ final class OperatorBlocks {
 
   private NativeBlock handle(ArrowBuf buffer) {
     return handles.add(
-        new NativeBlock(buffer, task.executor().ledger().at(buffer.memoryAddress())));
+        new NativeBlock(operator, buffer, task.executor().ledger().at(buffer.memoryAddress())));
   }
 
   private static long checked(long bytes) {

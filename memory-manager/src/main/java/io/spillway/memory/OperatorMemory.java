@@ -18,7 +18,7 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
  * the task's scope closes what was forgotten, and reports blocks that were still live in an attempt
  * that succeeded as leaked.
  */
-public final class OperatorMemory implements AutoCloseable {
+public final class OperatorMemory implements AutoCloseable, BlockHolder {
   private final TaskMemory task;
   private final String name;
   private final Spillable spillable;
@@ -51,6 +51,7 @@ public final class OperatorMemory implements AutoCloseable {
   }
 
   /** Its name, as in Spark's memory-usage dump, for example {@code HashAggregate(partial)}. */
+  @Override
   public String name() {
     return name;
   }
@@ -60,7 +61,9 @@ public final class OperatorMemory implements AutoCloseable {
     return task;
   }
 
-  long taskAttemptId() {
+  /** Spark's id of the attempt that it belongs to. */
+  @Override
+  public long taskAttemptId() {
     return task.taskAttemptId();
   }
 
@@ -113,6 +116,14 @@ public final class OperatorMemory implements AutoCloseable {
   }
 
   /**
+   * A charge for native memory that others allocate for this operator, 0 bytes at first. What is
+   * not closed goes back to Spark with the operator.
+   */
+  public ForeignCharge foreignCharge() {
+    return new ForeignCharge(this, reservation);
+  }
+
+  /**
    * To be called once per batch, where the operator can be spilled. Ends a killed task, and spills
    * if other tasks of the executor have asked for it. The calling thread is the one that works with
    * this operator from now on.
@@ -154,7 +165,7 @@ public final class OperatorMemory implements AutoCloseable {
     }
   }
 
-  /** Bytes in live blocks. */
+  /** Bytes in live blocks, and what others allocated for it. */
   public long usedBytes() {
     return reservation.usedBytes();
   }
@@ -217,8 +228,8 @@ public final class OperatorMemory implements AutoCloseable {
     task.ladder().climb(this, bytes, () -> reservation.keepAtLeast(bytes) ? "" : null);
   }
 
-  /** Gives one block back, unless somebody was quicker. */
-  void free(LedgeredBlock block) {
+  @Override
+  public void free(LedgeredBlock block) {
     blocks.free(block);
   }
 

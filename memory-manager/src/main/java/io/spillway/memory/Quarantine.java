@@ -55,6 +55,7 @@ final class Quarantine {
       closing.run(operators.get(i)::close);
     }
     ScopeEnd.sweep(task, closing);
+    task.closeLeases(closing);
     closing.run(charge::release);
     task.executor().freedFromQuarantine(bytes());
     long nanos = System.nanoTime() - startNanos;

@@ -35,6 +35,7 @@ final class ScopeEnd {
     if (alone) {
       inReverse(OperatorMemory::close);
       sweep(task, closing);
+      task.closeLeases(closing);
       return report(found, succeeded ? 0 : bytes(found), succeeded ? bytes(found) : 0, 0);
     }
     inReverse(OperatorMemory::closeAllButBlocks);

@@ -35,6 +35,10 @@ public final class TaskMemory {
   private final TaskSpilling spilling = new TaskSpilling(this);
   private final HelperThreads helpers;
   private final List<OperatorMemory> operators = new ArrayList<>();
+
+  /** Guarded by the operators' lock. */
+  private final List<SharedLease<?>> leases = new ArrayList<>();
+
   private volatile State state = State.OPEN;
   private volatile TaskReport report;
 
@@ -253,6 +257,25 @@ public final class TaskMemory {
   void closed(OperatorMemory operator) {
     synchronized (operators) {
       operators.remove(operator);
+    }
+  }
+
+  /** Keeps a lease until the end of the attempt; false if that has come. */
+  boolean keep(SharedLease<?> lease) {
+    synchronized (operators) {
+      return state == State.OPEN && leases.add(lease);
+    }
+  }
+
+  /** Closes the leases that are open, once nothing of this task uses them any more. */
+  void closeLeases(Closing closing) {
+    List<SharedLease<?>> open;
+    synchronized (operators) {
+      open = new ArrayList<>(leases);
+      leases.clear();
+    }
+    for (SharedLease<?> lease : open) {
+      closing.run(lease::close);
     }
   }
 

@@ -24,6 +24,12 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
   private final int fields;
   private final RowBatch batch;
   private final TaskMemory task;
+
+  /**
+   * For a thread that is not the task's, which may still look at its row when the task has ended.
+   */
+  private UnsafeRow copy;
+
   private int written;
   private int handedOut;
   private int sliceRow;
@@ -46,7 +52,13 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
 
   @Override
   public boolean hasNext() {
-    return task.isTaskThread() ? advance() : task.onHelperThread(this::advance, false);
+    if (task.isTaskThread()) {
+      return advance();
+    }
+    if (copy == null) {
+      copy = task.onHelperThread(() -> advance() ? take().copy() : null, null);
+    }
+    return copy != null;
   }
 
   private boolean advance() {
@@ -63,12 +75,14 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
 
   @Override
   public InternalRow next() {
-    // Another thread may still look at its row when this task has ended: it gets one on the heap.
-    InternalRow result =
-        task.isTaskThread() ? take() : task.onHelperThread(() -> take().copy(), null);
-    if (result == null) {
-      throw new NoSuchElementException("the task has ended");
+    if (task.isTaskThread()) {
+      return take();
     }
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    UnsafeRow result = copy;
+    copy = null;
     return result;
   }
 
