@@ -224,7 +224,7 @@ public final class OperatorMemory implements AutoCloseable {
       closing.run(file::close);
     }
     closing.run(reservation::close);
-    if (allocator.getAllocatedMemory() == 0) {
+    if (allocator.getAllocatedMemory() == 0 && allocator.getChildAllocators().isEmpty()) {
       closing.run(allocator::close);
     }
     task.closed(this);
