@@ -42,7 +42,7 @@ final class AllocationWalk {
       Throwable site = task.executor().settings().allocationSites() ? new AllocationSite() : null;
       LedgeredBlock made = new LedgeredBlock(operator, address, bytes, site);
       task.executor().ledger().add(made);
-      task.grew(bytes);
+      task.figures().grew(bytes);
       block = made;
     } finally {
       if (block == null) {
@@ -65,7 +65,7 @@ final class AllocationWalk {
     if (block.claim()) {
       task.executor().pages().free(block.address(), block.bytes());
       task.executor().ledger().remove(block);
-      task.shrank(block.bytes());
+      task.figures().shrank(block.bytes());
       reservation.release(block.bytes());
     }
   }

@@ -8,9 +8,9 @@ final class LedgeredBlock {
   private final long bytes;
   private final Throwable site;
   private final AtomicBoolean live = new AtomicBoolean(true);
-  private volatile OperatorMemory owner;
+  private volatile BlockHolder owner;
 
-  LedgeredBlock(OperatorMemory owner, long address, long bytes, Throwable site) {
+  LedgeredBlock(BlockHolder owner, long address, long bytes, Throwable site) {
     this.owner = owner;
     this.address = address;
     this.bytes = bytes;
@@ -25,12 +25,12 @@ final class LedgeredBlock {
     return bytes;
   }
 
-  OperatorMemory owner() {
+  BlockHolder owner() {
     return owner;
   }
 
   /** The charge has moved; the caller holds reservations of both. */
-  void owner(OperatorMemory newOwner) {
+  void owner(BlockHolder newOwner) {
     owner = newOwner;
   }
 

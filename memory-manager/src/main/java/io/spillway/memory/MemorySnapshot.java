@@ -12,6 +12,9 @@ import java.util.List;
  * @param spilledBytes written to disk so far, before compression
  * @param reclaimedBytes freed by scopes of failed attempts so far; expected
  * @param leakedBytes found live after attempts that succeeded, so far; a defect, never forgotten
+ * @param quarantinedBytes part of {@code usedBytes} that belongs to attempts that have ended, and
+ *     is still in use by a thread of theirs
+ * @param sharedBytes part of {@code usedBytes} that tasks share; it may stay when none runs
  * @param openTasks task scopes that are not closed
  * @param owners of live or leaked blocks, such as {@code task 12 / HashAggregate(partial) 4096
  *     bytes in 1 block}
@@ -24,6 +27,8 @@ public record MemorySnapshot(
     long spilledBytes,
     long reclaimedBytes,
     long leakedBytes,
+    long quarantinedBytes,
+    long sharedBytes,
     int openTasks,
     List<String> owners) {
   /** Keeps an immutable copy of the owners. */

@@ -12,6 +12,7 @@ final class ModelOperator {
   private final Deque<ModelPiece.Block> state = new ArrayDeque<>();
   private final Thread thread = Thread.currentThread();
   private OperatorMemory memory;
+  private ForeignCharge foreign;
   private boolean unspillable;
   private boolean spilling;
   private boolean stateful;
@@ -23,6 +24,7 @@ final class ModelOperator {
   void open(String name, boolean spillable) {
     stateful = spillable;
     memory = task.memory().operator(name, spillable ? this::spill : null);
+    foreign = memory.foreignCharge();
   }
 
   OperatorMemory memory() {
@@ -35,6 +37,15 @@ final class ModelOperator {
 
   boolean isStateful() {
     return stateful;
+  }
+
+  /** What others allocated for it: reserved, and in no ledger. */
+  void chargeForeign(long bytes) {
+    foreign.resize(bytes);
+  }
+
+  long foreignBytes() {
+    return foreign.bytes();
   }
 
   /** A piece that a spill may take. */

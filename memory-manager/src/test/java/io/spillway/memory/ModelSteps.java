@@ -69,6 +69,9 @@ final class ModelSteps {
     if (dice < 84) {
       return useJvmMemory();
     }
+    if (dice < 87) {
+      return chargeForeign();
+    }
     if (dice < 90) {
       attempt(
           0,
@@ -278,6 +281,18 @@ final class ModelSteps {
       task.jvm().freeMemory(1 + random.nextInt((int) task.jvm().getUsed()));
     }
     return "JVM operator";
+  }
+
+  private String chargeForeign() {
+    ModelOperator operator = any(operators);
+    long bytes = random.nextInt(3) == 0 ? 0 : someBytes();
+    attempt(
+        0,
+        () -> {
+          operator.chargeForeign(bytes);
+          return true;
+        });
+    return "foreign charge";
   }
 
   private String allocateUnderAListener() {

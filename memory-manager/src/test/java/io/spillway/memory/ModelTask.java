@@ -166,6 +166,7 @@ final class ModelTask {
     for (ModelPiece piece : ended) {
       counted += piece.counted == operator ? piece.bytes() : 0;
     }
+    charged += operator.foreignBytes();
     assertThat(own.usedBytes()).as("charged to %s", own.name()).isEqualTo(charged);
     assertThat(own.allocator().getAllocatedMemory())
         .as("Arrow counts in %s", own.name())

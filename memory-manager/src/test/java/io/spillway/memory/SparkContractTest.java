@@ -91,7 +91,7 @@ class SparkContractTest {
               fixture.executor.peers().ask(memory, 1);
               memory.operators().forEach(OperatorMemory::usedBytes);
               memory.operators().forEach(OperatorMemory::reservedBytes);
-              memory.requestSpill(0);
+              memory.spilling().request(0);
               if (allocates) {
                 memory.operators().forEach(SparkContractTest::allocateAndFree);
               }

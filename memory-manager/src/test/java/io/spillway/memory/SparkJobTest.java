@@ -136,7 +136,7 @@ class SparkJobTest {
         .allSatisfy(
             report -> {
               assertThat(report.reclaimedBytes()).isPositive();
-              assertThat(report.owners()).singleElement().asString().contains("/ Pages ");
+              assertThat(report.owners()).singleElement().returns("Pages", BlockOwner::operator);
             });
     assertNothingLeft();
   }
