@@ -28,11 +28,7 @@ public final class NativeBlock implements AutoCloseable {
    * @throws IllegalStateException if it was closed, by itself or by its scope
    */
   public long address() {
-    if (!open.get() || !block.isLive()) {
-      throw new IllegalStateException(
-          "a block of " + block.bytes() + " bytes of " + block.owner().name() + " is closed");
-    }
-    return block.address();
+    return ledgered().address();
   }
 
   /** Its size in bytes, at least what was asked for. */
@@ -45,7 +41,12 @@ public final class NativeBlock implements AutoCloseable {
     return operator;
   }
 
+  /** Its entry in the ledger; throws as {@link #address} does. */
   LedgeredBlock ledgered() {
+    if (!open.get() || !block.isLive()) {
+      throw new IllegalStateException(
+          "a block of " + block.bytes() + " bytes of " + block.owner().name() + " is closed");
+    }
     return block;
   }
 

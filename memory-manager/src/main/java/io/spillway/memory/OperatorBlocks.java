@@ -139,9 +139,12 @@ final class OperatorBlocks {
     }
   }
 
-  /** Arrow throws if buffers are left; they are not forgotten, the task's scope has them. */
+  /**
+   * Arrow throws if buffers are left; they are not forgotten, the task's scope has them. In its
+   * debug mode it also throws for a child that is still open, even an empty one.
+   */
   void closeAllocator(Closing closing) {
-    if (allocator.getAllocatedMemory() == 0) {
+    if (allocator.getAllocatedMemory() == 0 && allocator.getChildAllocators().isEmpty()) {
       closing.run(allocator::close);
     }
   }

@@ -3,8 +3,8 @@ package io.spillway.memory.spill;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.ClosedByInterruptException;
-import java.util.function.Supplier;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Callable;
 import java.util.zip.CRC32C;
 import org.apache.spark.unsafe.Platform;
 import org.slf4j.Logger;
@@ -29,13 +29,19 @@ public final class SegmentReader implements AutoCloseable {
   private int framesRead;
   private Frame next;
 
-  SegmentReader(SpillSegment segment, File file, Supplier<InputStream> wrapped) {
+  SegmentReader(SpillSegment segment, File file, Callable<InputStream> wrapped)
+      throws ClosedChannelException {
     this.segment = segment;
     this.file = file;
     try {
-      this.stream = wrapped.get();
-    } catch (RuntimeException e) {
-      throw damaged("its codec or cipher cannot start: " + e.getMessage(), null);
+      this.stream = wrapped.call();
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (Exception e) {
+      // Spark's codecs and ciphers read their first bytes here, and are written in Scala: any
+      // exception may come, a checked one too.
+      IOException cause = e instanceof IOException io ? io : null;
+      throw damaged("its codec or cipher cannot start: " + e, cause);
     }
   }
 
@@ -44,7 +50,7 @@ public final class SegmentReader implements AutoCloseable {
    *
    * @return the capacity in bytes of the page that it is an image of, or -1 behind the last frame
    * @throws SpillException if there is damage, or the disk fails
-   * @throws IOException if the task is being killed
+   * @throws IOException if the task is being killed, or the file was closed meanwhile
    */
   public int nextCapacity() throws IOException {
     if (next == null) {
@@ -67,7 +73,7 @@ public final class SegmentReader implements AutoCloseable {
    *
    * @param address of at least {@link #nextCapacity} bytes
    * @throws SpillException if there is damage, or the disk fails
-   * @throws IOException if the task is being killed
+   * @throws IOException if the task is being killed, or the file was closed meanwhile
    * @throws IllegalStateException behind the last frame
    */
   public void readInto(long address) throws IOException {
@@ -115,7 +121,7 @@ public final class SegmentReader implements AutoCloseable {
         }
         got += read;
       }
-    } catch (ClosedByInterruptException | SpillException e) {
+    } catch (ClosedChannelException | SpillException e) {
       throw e;
     } catch (IOException e) {
       throw damaged("it cannot be read: " + e.getMessage(), e);

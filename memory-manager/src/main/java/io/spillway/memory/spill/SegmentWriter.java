@@ -89,11 +89,12 @@ public final class SegmentWriter implements AutoCloseable {
     if (!done) {
       done = true;
       file.finished(this, null);
+      output.abandon();
       try {
         // Codec and cipher may hold resources of their own.
         stream.close();
-      } catch (IOException e) {
-        LOG.debug("The abandoned segment of {} was not flushed", file.owner(), e);
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The abandoned segment of {} did not close cleanly", file.owner(), e);
       }
     }
   }
