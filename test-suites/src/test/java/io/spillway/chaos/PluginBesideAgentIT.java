@@ -74,6 +74,8 @@ class PluginBesideAgentIT {
         arrangement == Arrangement.PLUGIN_BY_JARS
             ? List.of(
                 "org.apache.spark.deploy.SparkSubmit",
+                "--master",
+                "local[2,4]",
                 "--jars",
                 plugin.toString(),
                 "--class",
