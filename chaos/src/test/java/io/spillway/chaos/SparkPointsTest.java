@@ -120,8 +120,8 @@ class SparkPointsTest {
         ChaosFixture.arm(
             out,
             SEED,
-            "{point: task.start, fault: exception, when: {nth: 2}}",
-            "{point: task.end, fault: exception, when: {nth: 2}}");
+            "{point: task.start, fault: exception, when: {nth: 1}, where: {partition: 99}}",
+            "{point: task.end, fault: exception, when: {nth: 1}, where: {partition: 99}}");
     assertThat(sums()).isEqualTo(expected());
     assertThat(chaos.point(FaultPoint.TASK_START).reached()).isPositive();
     assertThat(chaos.point(FaultPoint.TASK_END).reached())

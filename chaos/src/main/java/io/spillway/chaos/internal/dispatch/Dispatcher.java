@@ -159,8 +159,8 @@ public final class Dispatcher {
     }
     try {
       return armed.reach(point, seam, operator);
-    } catch (RuntimeException | LinkageError e) {
-      armed.disarm("deciding at " + point.id() + " failed: " + e);
+    } catch (Throwable e) {
+      giveUp(armed, "deciding at " + point.id() + " failed", e);
       return null;
     }
   }
@@ -168,9 +168,22 @@ public final class Dispatcher {
   private static boolean spillwayIsThere(FaultEngine armed, Class<?> seam) {
     try {
       return armed.spillwayIsThere(seam);
-    } catch (RuntimeException | LinkageError e) {
-      armed.disarm("looking for Spillway failed: " + e);
+    } catch (Throwable e) {
+      giveUp(armed, "looking for Spillway failed", e);
       return true;
+    }
+  }
+
+  /**
+   * Disarms after whatever went wrong, a full stack or heap included: the job would have gone on
+   * without the agent, so it does.
+   */
+  private static void giveUp(FaultEngine armed, String what, Throwable failure) {
+    try {
+      armed.disarm(what + ": " + failure);
+    } catch (Throwable e) {
+      // Not even the words could be made: without an engine every point passes.
+      engine = null;
     }
   }
 }

@@ -45,6 +45,7 @@ public final class FaultEngine {
   private final Path killSwitch;
   private final FiredFile firedFile;
   private final Runnable onFired;
+  private final HereAccess here = new HereAccess();
   private final SpillwayPresence spillway = new SpillwayPresence();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
   private volatile String executor;
@@ -92,6 +93,7 @@ public final class FaultEngine {
     long call = attempt.nextCall(point);
     for (ArmedRule rule : attempt.rules(point)) {
       if (rule.picks(attempt.key(), attempt.hash(), call)
+          && (!rule.asksPlace() || rule.matchesPlace(here.of(seam)))
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
           && !killed()
           && canBeMade(rule, state, seam)

@@ -189,7 +189,7 @@ final class TaskAccess {
     }
   }
 
-  private static RuntimeException unexpected(Throwable thrown) {
+  static RuntimeException unexpected(Throwable thrown) {
     if (thrown instanceof RuntimeException exception) {
       return exception;
     }

@@ -35,6 +35,7 @@ final class Instrumenter {
         new AgentBuilder.Default()
             .disableClassFormatChanges()
             .with(RedefinitionStrategy.RETRANSFORMATION)
+            .with(new Retransformations(armed))
             .with(DescriptionStrategy.Default.POOL_ONLY)
             .with(new Failures(armed))
             .ignore(ElementMatchers.not(anySeam(armed)));
@@ -50,11 +51,19 @@ final class Instrumenter {
     return new Instrumenter(instrumentation, builder.installOn(instrumentation));
   }
 
-  /** Gives every class its own code back. */
-  void uninstall() {
-    if (!transformer.reset(instrumentation, RedefinitionStrategy.RETRANSFORMATION)) {
+  /** Gives every class its own code back; false if that failed for one. */
+  boolean uninstall() {
+    Retransformations failures = new Retransformations(List.of());
+    boolean reset =
+        transformer.reset(
+            instrumentation,
+            RedefinitionStrategy.RETRANSFORMATION,
+            RedefinitionStrategy.BatchAllocator.ForTotal.INSTANCE,
+            failures);
+    if (!reset || failures.failed) {
       Console.say("a class could not be given its own code back; its points pass without effect");
     }
+    return reset && !failures.failed;
   }
 
   private static ElementMatcher<TypeDescription> anySeam(List<PointState> armed) {
@@ -81,11 +90,39 @@ final class Instrumenter {
         JavaModule module,
         boolean loaded,
         Throwable throwable) {
-      for (PointState state : armed) {
-        if (state.point().seams().stream().anyMatch(seam -> seam.className().equals(typeName))) {
-          state.disarm(typeName + " could not be changed: " + throwable);
-        }
+      disarm(armed, typeName, throwable);
+    }
+  }
+
+  private static void disarm(List<PointState> armed, String typeName, Throwable failure) {
+    for (PointState state : armed) {
+      if (state.point().seams().stream().anyMatch(seam -> seam.className().equals(typeName))) {
+        state.disarm(typeName + " could not be changed: " + failure);
       }
+    }
+  }
+
+  /**
+   * Classes that are loaded already are changed together. If the JVM refuses, each is tried alone,
+   * so that one class disarms its own points only.
+   */
+  private static final class Retransformations extends RedefinitionStrategy.Listener.Adapter {
+    private final List<PointState> armed;
+    private boolean failed;
+
+    Retransformations(List<PointState> armed) {
+      this.armed = armed;
+    }
+
+    @Override
+    public Iterable<? extends List<Class<?>>> onError(
+        int index, List<Class<?>> batch, Throwable throwable, List<Class<?>> types) {
+      if (batch.size() > 1) {
+        return batch.stream().<List<Class<?>>>map(List::of).toList();
+      }
+      failed = true;
+      batch.forEach(type -> disarm(armed, type.getName(), throwable));
+      return List.of();
     }
   }
 }
