@@ -202,7 +202,8 @@ public final class ExecutorMemory implements AutoCloseable {
         quarantinedBytes.get(),
         shared.usedBytes(),
         tasks.size(),
-        owners);
+        owners,
+        guard.status());
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.spillway.memory;
 
+import io.spillway.memory.guard.GuardStatus;
 import java.util.List;
 
 /**
@@ -18,6 +19,7 @@ import java.util.List;
  * @param openTasks task scopes that are not closed
  * @param owners of live or leaked blocks, such as {@code task 12 / HashAggregate(partial) 4096
  *     bytes in 1 block}
+ * @param guard the process and its container at the container guard's last look
  */
 public record MemorySnapshot(
     long usedBytes,
@@ -30,7 +32,8 @@ public record MemorySnapshot(
     long quarantinedBytes,
     long sharedBytes,
     int openTasks,
-    List<String> owners) {
+    List<String> owners,
+    GuardStatus guard) {
   /** Keeps an immutable copy of the owners. */
   public MemorySnapshot {
     owners = List.copyOf(owners);
