@@ -28,7 +28,7 @@ class CatalogueTest {
                 + "(JLorg/apache/spark/memory/MemoryConsumer;)J\n")
         .contains("    faults   short-grant, delay\n")
         .contains("    calls    demand-driven, operator known\n")
-        .contains("    seam     io.spillway.kernel.Kernels.*(*)J\n");
+        .contains("    seam     io.spillway.kernel.Kernels.*(*)J but eval, select, take, rows");
   }
 
   @Test

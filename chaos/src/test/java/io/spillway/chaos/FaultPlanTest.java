@@ -154,7 +154,7 @@ class FaultPlanTest {
         rule(
             "{point: native.aloc, fault: out-of-memory, when: {nth: 1}}",
             "unknown point 'native.aloc'; the points are memory.acquire, memory.page, native.alloc,"
-                + " native.register, kernel.call, spill.open"),
+                + " native.register, kernel.call, kernel.state, spill.open"),
         rule(
             "{point: task.batch, fault: disk-full, when: {nth: 1}}",
             "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception, kill,"

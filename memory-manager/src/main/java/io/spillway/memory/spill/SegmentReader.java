@@ -4,7 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.function.Supplier;
+import java.util.concurrent.Callable;
 import java.util.zip.CRC32C;
 import org.apache.spark.unsafe.Platform;
 import org.slf4j.Logger;
@@ -29,13 +29,22 @@ public final class SegmentReader implements AutoCloseable {
   private int framesRead;
   private Frame next;
 
-  SegmentReader(SpillSegment segment, File file, Supplier<InputStream> wrapped) {
+  /**
+   * Starts codec and cipher, which may read.
+   *
+   * @throws SpillException if there is damage, or the disk fails
+   * @throws IOException if the task is being killed
+   */
+  SegmentReader(SpillSegment segment, File file, Callable<InputStream> wrapped) throws IOException {
     this.segment = segment;
     this.file = file;
     try {
-      this.stream = wrapped.get();
-    } catch (RuntimeException e) {
-      throw damaged("its codec or cipher cannot start: " + e.getMessage(), null);
+      this.stream = wrapped.call();
+    } catch (ClosedByInterruptException e) {
+      throw e;
+    } catch (Exception | Error e) {
+      // Scala throws checked exceptions that it does not declare, and a codec's error is no less.
+      throw damaged("its codec or cipher cannot start: " + e, null);
     }
   }
 
@@ -119,7 +128,9 @@ public final class SegmentReader implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw damaged("it cannot be read: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Damaged lengths make codecs throw errors of their own, or ask for more memory than there
+      // is: the file is at fault, and not the executor.
       throw damaged("it cannot be decoded: " + e, null);
     }
   }

@@ -2,6 +2,7 @@ package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
+import java.io.InputStream;
 
 /**
  * The one place that instrumented code calls. Each method stands for a point: it returns, at once
@@ -23,6 +24,7 @@ public final class Dispatcher {
   /** Puts an engine in place; null takes it away, and every point passes at once. */
   public static void arm(FaultEngine armed) {
     engine = armed;
+    SpillDamage.forget();
   }
 
   /**
@@ -72,7 +74,12 @@ public final class Dispatcher {
     inject(FaultPoint.NATIVE_REGISTER, seam, operator);
   }
 
-  /** A kernel is about to run. */
+  /** A kernel is about to run on an operator's state. */
+  public static void kernelState(Class<?> seam) {
+    inject(FaultPoint.KERNEL_STATE, seam, null);
+  }
+
+  /** A kernel is about to run on a batch's columns. */
   public static void kernelCall(Class<?> seam) {
     inject(FaultPoint.KERNEL_CALL, seam, null);
   }
@@ -82,9 +89,33 @@ public final class Dispatcher {
     inject(FaultPoint.SPILL_OPEN, seam, null);
   }
 
-  /** A frame of a spill is about to be written. */
-  public static void spillWrite(Class<?> seam) {
+  /**
+   * A frame of a spill is about to be written.
+   *
+   * @param stream where its bytes go to the disk
+   */
+  public static void spillWrite(Class<?> seam, Object stream) {
+    Firing firing = reach(FaultPoint.SPILL_WRITE, seam, null);
+    if (firing != null && firing.fault() instanceof Fault.Damage damage) {
+      SpillDamage.await(stream, damage);
+    } else if (firing != null) {
+      Injection.perform(firing, seam);
+    }
+  }
+
+  /** A row of a Spark sorter's spill is about to be written. */
+  public static void sparkSpillWrite(Class<?> seam) {
     inject(FaultPoint.SPILL_WRITE, seam, null);
+  }
+
+  /** Bytes of a spill are about to go to the disk; answers those to write. */
+  public static byte[] spillStoredBytes(Object stream, byte[] bytes, int offset, int length) {
+    return SpillDamage.storedBytes(stream, bytes, offset, length);
+  }
+
+  /** Bytes of a spill are about to go to the disk; answers how many to write. */
+  public static int spillStoredLength(Object stream, int length) {
+    return SpillDamage.storedLength(stream, length);
   }
 
   /** A segment of a spill is about to be ended. */
@@ -92,8 +123,28 @@ public final class Dispatcher {
     inject(FaultPoint.SPILL_FLUSH, seam, null);
   }
 
-  /** Stored bytes of a spill are about to be read. */
-  public static void spillRead(Class<?> seam) {
+  /** Stored bytes of a spill are about to be read; answers how they are to be damaged, or null. */
+  public static Object spillRead(Class<?> seam) {
+    Firing firing = reach(FaultPoint.SPILL_READ, seam, null);
+    if (firing == null || firing.fault() instanceof Fault.Damage) {
+      return firing == null ? null : firing.fault();
+    }
+    Injection.perform(firing, seam);
+    return null;
+  }
+
+  /** Whether the answer of {@link #spillRead} is that nothing is to be read. */
+  public static boolean isTruncated(Object damage) {
+    return damage instanceof Fault.TruncatedRead;
+  }
+
+  /** Stored bytes of a spill have been read and are to be damaged. */
+  public static void spillReadBytes(byte[] bytes, int offset, int read) {
+    SpillDamage.flip(bytes, offset, read);
+  }
+
+  /** A row of a Spark sorter's spill is about to be read. */
+  public static void sparkSpillRead(Class<?> seam) {
     inject(FaultPoint.SPILL_READ, seam, null);
   }
 
@@ -112,9 +163,42 @@ public final class Dispatcher {
     inject(FaultPoint.SHUFFLE_WRITE, seam, null);
   }
 
-  /** A block of a shuffle is about to be taken. */
-  public static void shuffleFetch(Class<?> seam) {
-    inject(FaultPoint.SHUFFLE_FETCH, seam, null);
+  /**
+   * A block of a shuffle is about to be taken.
+   *
+   * @return what {@link #shuffleFetched} has to do; null: nothing
+   */
+  public static Object shuffleFetch(Class<?> seam) {
+    Firing firing = reach(FaultPoint.SHUFFLE_FETCH, seam, null);
+    if (firing != null && firing.fault() instanceof Fault.DamagedBlock) {
+      FetchDamage.await();
+      return firing;
+    } else if (firing != null && firing.fault() instanceof Fault.FetchFailure) {
+      return firing;
+    } else if (firing != null) {
+      Injection.perform(firing, seam);
+    }
+    return null;
+  }
+
+  /** A block of a shuffle is being opened; answers its bytes. */
+  public static InputStream shuffleBlock(InputStream block) {
+    return FetchDamage.opened(block);
+  }
+
+  /**
+   * A block of a shuffle has been taken, or taking it has failed.
+   *
+   * @param asked the answer of {@link #shuffleFetch}
+   * @param block what the iterator took; null: nothing
+   * @param thrown why it failed; null: it did not
+   */
+  public static void shuffleFetched(Object asked, Object iterator, Object block, Throwable thrown) {
+    FetchDamage.forget();
+    Firing firing = (Firing) asked;
+    if (firing.fault() instanceof Fault.FetchFailure && thrown == null && block != null) {
+      Injection.raise(FetchFailures.of(iterator, block, Injection.why(firing)));
+    }
   }
 
   /** A task's body is about to run. */

@@ -94,6 +94,7 @@ public final class FaultEngine {
       if (rule.picks(attempt.key(), attempt.hash(), call)
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
           && !killed()
+          && Injection.isPossible(rule.rule().fault(), seam)
           && canBeMade(rule, state, seam)
           && rule.take(attempt.firedBy(rule))) {
         return fire(rule, state, attempt, call, OperatorNames.of(operator), spark);

@@ -23,18 +23,30 @@ final class Injection {
 
   private Injection() {}
 
-  /** Waits, or throws the fault, checked or not. */
+  /** Whether a seam can carry the fault: not every one of a point's seams carries all of its. */
+  static boolean isPossible(Fault fault, Class<?> seam) {
+    return !(fault instanceof Fault.Damage) || seam.getName().startsWith("io.spillway.");
+  }
+
+  /** Waits, interrupts, or throws the fault, checked or not. */
   static void perform(Firing firing, Class<?> seam) {
     if (firing.fault() instanceof Fault.Delay delay) {
       pause(delay.millis());
+    } else if (firing.fault() instanceof Fault.Interrupt) {
+      Thread.currentThread().interrupt();
     } else {
       raise(failure(firing, seam));
     }
   }
 
+  /** For messages: that it is injected, and which fault it is. */
+  static String why(Firing firing) {
+    return "(injected: " + firing.describe() + ")";
+  }
+
   private static Throwable failure(Firing firing, Class<?> seam) {
     Fault fault = firing.fault();
-    String why = "(injected: " + firing.describe() + ")";
+    String why = why(firing);
     if (fault instanceof Fault.OutOfMemory) {
       // Not the plain error: for that, or with that as a cause, Spark ends the executor.
       return SparkFailures.outOfMemory(seam, "out of memory " + why);
@@ -58,8 +70,8 @@ final class Injection {
   }
 
   /** A seam's bytecode may throw what its source does not declare. */
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
-  private static <T extends Throwable> void raise(Throwable failure) throws T {
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals", "DoNotCallSuggester"})
+  static <T extends Throwable> void raise(Throwable failure) throws T {
     throw (T) failure;
   }
 }

@@ -30,6 +30,9 @@ final class SparkFailures {
     if (fault instanceof Fault.Kill && makers.killed() == null) {
       return missing(fault, KILLED);
     }
+    if (fault instanceof Fault.FetchFailure && !FetchFailures.areKnown(seam)) {
+      return "the fault " + fault.id() + " needs a fetch iterator that this Spark has not";
+    }
     boolean sparks = fault instanceof Fault.OutOfMemory && point != FaultPoint.NATIVE_ALLOC;
     return sparks && makers.outOfMemory() == null ? missing(fault, OUT_OF_MEMORY) : null;
   }
