@@ -20,7 +20,9 @@ public sealed interface Fault {
           TruncatedRead.ID,
           FlippedByte.ID,
           FetchFailure.ID,
-          DamagedBlock.ID);
+          DamagedBlock.ID,
+          Halt.ID,
+          Lost.ID);
 
   /** The name that stands in a plan and in the report, for example {@code out-of-memory}. */
   String id();
@@ -59,8 +61,9 @@ public sealed interface Fault {
 
   /**
    * The call throws an out-of-memory before anything is taken: {@link OutOfMemoryError} where
-   * Spillway asks the operating system, Spark's {@code SparkOutOfMemoryError} elsewhere, because
-   * the plain one makes Spark end the executor.
+   * Spillway asks the operating system and in the JDK, the allocator's own exception in Arrow,
+   * netty and the RAPIDS accelerator, Spark's {@code SparkOutOfMemoryError} elsewhere, because the
+   * plain one makes Spark end the executor.
    */
   record OutOfMemory() implements Fault {
     /** The name in a plan. */
@@ -218,6 +221,34 @@ public sealed interface Fault {
   record DamagedBlock() implements Fault {
     /** The name in a plan. */
     public static final String ID = "damaged-block";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /**
+   * The executor's process ends at once with code 137, as if its container had killed it. No
+   * shutdown hook runs.
+   */
+  record Halt() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "halt";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /**
+   * The message does not arrive: sending returns as ever, asking throws Spark's {@code
+   * RpcTimeoutException}, at once and not when the time is up.
+   */
+  record Lost() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "lost";
 
     @Override
     public String id() {

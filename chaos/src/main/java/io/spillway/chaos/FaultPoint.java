@@ -65,7 +65,34 @@ public enum FaultPoint {
   TASK_BATCH(SparkEntries.TASK_BATCH),
 
   /** A task's body has ended well; its result is not sent yet, its clean-up not run. */
-  TASK_END(SparkEntries.TASK_END);
+  TASK_END(SparkEntries.TASK_END),
+
+  /** An Arrow allocator is asked for a buffer. */
+  ARROW_ALLOC(AllocatorEntries.ARROW_ALLOC),
+
+  /** Netty is asked for a direct buffer. */
+  NETTY_ALLOC(AllocatorEntries.NETTY_ALLOC),
+
+  /** The JDK reserves memory for a direct buffer. */
+  JDK_DIRECT(AllocatorEntries.JDK_DIRECT),
+
+  /** A block is allocated through {@code Unsafe}. */
+  JDK_UNSAFE(AllocatorEntries.JDK_UNSAFE),
+
+  /** A moment at which an executor's process can end. */
+  EXECUTOR_EXIT(SparkEntries.EXECUTOR_EXIT),
+
+  /** A plugin on an executor calls the driver. */
+  PLUGIN_RPC(SparkEntries.PLUGIN_RPC),
+
+  /** Comet asks for memory. */
+  COMET_ACQUIRE(EngineEntries.COMET_ACQUIRE),
+
+  /** Gluten asks for memory. */
+  GLUTEN_RESERVE(EngineEntries.GLUTEN_RESERVE),
+
+  /** The RAPIDS accelerator takes device memory. */
+  RAPIDS_ALLOC(EngineEntries.RAPIDS_ALLOC);
 
   /** What decides how often a point is reached within a task attempt. */
   public enum Calls {

@@ -41,6 +41,11 @@ public record Seam(String className, String method, String descriptor, List<Stri
     return method.equals(EVERY);
   }
 
+  /** Whether the class is the JDK's, which sees nothing of the agent but its gate. */
+  public boolean isJdk() {
+    return className.startsWith("java.") || className.startsWith("jdk.");
+  }
+
   /** JVM descriptor of the result. */
   public String result() {
     return descriptor.substring(descriptor.indexOf(')') + 1);

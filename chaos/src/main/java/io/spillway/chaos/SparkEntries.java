@@ -103,5 +103,30 @@ final class SparkEntries {
           .at(RESULT_TASK, MAP_TASK)
           .carrying(Fault.TaskException.ID, Fault.Kill.ID, Fault.Delay.ID, Fault.OutOfMemory.ID);
 
+  static final PointEntry EXECUTOR_EXIT =
+      PointEntry.dataDriven(
+              "executor.exit",
+              "a task's body starts, and after that each of its batches, as task.batch counts them;"
+                  + " never in the driver's JVM",
+              "Spark runs the executor's tasks, and what they had written, on another one")
+          .at(RESULT_TASK, MAP_TASK, SPILLWAY_BATCH, KILL_CHECK)
+          .carrying(Fault.Halt.ID);
+
+  static final PointEntry PLUGIN_RPC =
+      PointEntry.demandDriven(
+              "plugin.rpc",
+              "a plugin on an executor sends the driver a message, or asks it",
+              "the plugin; Spark itself sends nothing this way")
+          .at(
+              new Seam(
+                  "org.apache.spark.internal.plugin.PluginContextImpl",
+                  "send",
+                  "(Ljava/lang/Object;)V"),
+              new Seam(
+                  "org.apache.spark.internal.plugin.PluginContextImpl",
+                  "ask",
+                  "(Ljava/lang/Object;)Ljava/lang/Object;"))
+          .carrying(Fault.Lost.ID, Fault.CallError.ID, Fault.Delay.ID);
+
   private SparkEntries() {}
 }

@@ -154,6 +154,18 @@ class SparkPointsTest {
     assertThat(chaos.point(FaultPoint.TASK_END).reached()).isZero();
   }
 
+  @Test
+  void shouldDisarmAndLeaveTheJvmAliveWhenItIsTheDrivers() {
+    ChaosController chaos =
+        ChaosFixture.arm(out, SEED, "{point: executor.exit, fault: halt, when: {nth: 1}}");
+    assertThat(sums()).isEqualTo(expected());
+    PointStatus status = chaos.point(FaultPoint.EXECUTOR_EXIT);
+    assertThat(status.reason().orElseThrow()).startsWith("this JVM is the driver's");
+    assertThat(status.fired()).isZero();
+    assertThat(chaos.rules().get(0).fired()).isZero();
+    assertThat(ChaosFixture.fired(chaos)).isEmpty();
+  }
+
   private static List<Long> sums() {
     return spark
         .range(0, ROWS, 1, 4)

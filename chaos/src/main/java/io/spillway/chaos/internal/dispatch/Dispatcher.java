@@ -33,11 +33,31 @@ public final class Dispatcher {
    * @return the bytes to ask Spark for, or {@link #REFUSED}
    */
   public static long memoryAcquire(Class<?> seam, long requiredBytes, Object consumer) {
-    if (requiredBytes <= 0) {
-      // Not a request: Spark's own assertion answers it.
-      return requiredBytes;
-    }
-    Firing firing = reach(FaultPoint.MEMORY_ACQUIRE, seam, consumer);
+    return granted(FaultPoint.MEMORY_ACQUIRE, seam, requiredBytes, consumer);
+  }
+
+  /**
+   * Comet's native pool asks for execution memory.
+   *
+   * @return the bytes to ask Spark for, or {@link #REFUSED}
+   */
+  public static long cometAcquire(Class<?> seam, long requiredBytes) {
+    return granted(FaultPoint.COMET_ACQUIRE, seam, requiredBytes, null);
+  }
+
+  /**
+   * Gluten's native pool asks for execution memory.
+   *
+   * @return the bytes to ask Spark for, or {@link #REFUSED}
+   */
+  public static long glutenReserve(Class<?> seam, long requiredBytes) {
+    return granted(FaultPoint.GLUTEN_RESERVE, seam, requiredBytes, null);
+  }
+
+  private static long granted(
+      FaultPoint point, Class<?> seam, long requiredBytes, Object consumer) {
+    // Less than a byte is no request: Spark's own assertion answers it.
+    Firing firing = requiredBytes <= 0 ? null : reach(point, seam, consumer);
     if (firing == null) {
       return requiredBytes;
     }
@@ -57,16 +77,8 @@ public final class Dispatcher {
 
   /** A native block is about to be taken. */
   public static void nativeAlloc(Class<?> seam, long bytes) {
-    Firing firing = reach(FaultPoint.NATIVE_ALLOC, seam, null);
-    if (firing == null) {
-      return;
-    }
-    if (firing.fault() instanceof Fault.OutOfMemory) {
-      // The plain error, as from the operating system: it never leaves Spillway's page source.
-      throw new OutOfMemoryError(
-          "no native block of " + bytes + " bytes (injected: " + firing.describe() + ")");
-    }
-    Injection.perform(firing, seam);
+    // The plain error, as from the operating system: it never leaves Spillway's page source.
+    plainOutOfMemory(FaultPoint.NATIVE_ALLOC, seam, "no native block of ", bytes);
   }
 
   /** A native block was taken and is about to be entered into the ledger. */
@@ -228,6 +240,85 @@ public final class Dispatcher {
     inject(FaultPoint.TASK_END, seam, null);
   }
 
+  /** An Arrow allocator is about to take a buffer. */
+  public static void arrowAlloc(Class<?> seam) {
+    inject(FaultPoint.ARROW_ALLOC, seam, null);
+  }
+
+  /** Netty is about to take a direct buffer. */
+  public static void nettyAlloc(Class<?> seam) {
+    inject(FaultPoint.NETTY_ALLOC, seam, null);
+  }
+
+  /** A block of device memory is about to be taken. */
+  public static void rapidsAlloc(Class<?> seam) {
+    inject(FaultPoint.RAPIDS_ALLOC, seam, null);
+  }
+
+  /** A direct buffer is about to be reserved; the seam is a class of Spark's. */
+  static void jdkDirect(Class<?> seam, long bytes) {
+    plainOutOfMemory(FaultPoint.JDK_DIRECT, seam, "Cannot reserve ", bytes);
+  }
+
+  /** A block is about to be allocated through Unsafe; the seam is a class of Spark's. */
+  static void jdkUnsafe(Class<?> seam, long bytes) {
+    plainOutOfMemory(FaultPoint.JDK_UNSAFE, seam, "Unable to allocate ", bytes);
+  }
+
+  /** A task's body is about to run in an executor. */
+  public static void executorStart(Class<?> seam) {
+    inject(FaultPoint.EXECUTOR_EXIT, seam, null);
+  }
+
+  /** An operator starts a batch in an executor. */
+  public static void executorBatch(Class<?> seam) {
+    FaultEngine armed = engine;
+    if (armed != null) {
+      armed.spillwayBatch();
+    }
+    inject(FaultPoint.EXECUTOR_EXIT, seam, null);
+  }
+
+  /** A task asks in an executor whether it was killed: a batch, where Spillway is not there. */
+  public static void executorCheck(Class<?> seam) {
+    FaultEngine armed = engine;
+    if (armed != null && !spillwayIsThere(armed, seam)) {
+      inject(FaultPoint.EXECUTOR_EXIT, seam, null);
+    }
+  }
+
+  /**
+   * A plugin is about to send the driver a message.
+   *
+   * @return whether the message is lost: nothing is to be sent
+   */
+  public static boolean pluginSend(Class<?> seam) {
+    Firing firing = reach(FaultPoint.PLUGIN_RPC, seam, null);
+    if (firing != null && firing.fault() instanceof Fault.Lost) {
+      return true;
+    } else if (firing != null) {
+      Injection.perform(firing, seam);
+    }
+    return false;
+  }
+
+  /** A plugin is about to ask the driver. */
+  public static void pluginAsk(Class<?> seam) {
+    inject(FaultPoint.PLUGIN_RPC, seam, null);
+  }
+
+  private static void plainOutOfMemory(
+      FaultPoint point, Class<?> seam, String problem, long bytes) {
+    Firing firing = reach(point, seam, null);
+    if (firing == null) {
+      return;
+    }
+    if (firing.fault() instanceof Fault.OutOfMemory) {
+      throw new OutOfMemoryError(problem + bytes + " bytes " + Injection.why(firing));
+    }
+    Injection.perform(firing, seam);
+  }
+
   private static void inject(FaultPoint point, Class<?> seam, Object operator) {
     Firing firing = reach(point, seam, operator);
     if (firing != null) {
@@ -241,11 +332,16 @@ public final class Dispatcher {
     if (armed == null) {
       return null;
     }
+    boolean entered = OwnCalls.enter();
     try {
       return armed.reach(point, seam, operator);
     } catch (RuntimeException | LinkageError e) {
       armed.disarm("deciding at " + point.id() + " failed: " + e);
       return null;
+    } finally {
+      if (entered) {
+        OwnCalls.leave();
+      }
     }
   }
 

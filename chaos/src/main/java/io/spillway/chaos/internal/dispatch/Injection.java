@@ -19,7 +19,11 @@ final class Injection {
           FaultPoint.SPILL_READ,
           FaultPoint.SPILL_DELETE,
           FaultPoint.SHUFFLE_WRITE,
-          FaultPoint.SHUFFLE_FETCH);
+          FaultPoint.SHUFFLE_FETCH,
+          FaultPoint.PLUGIN_RPC);
+
+  /** 128 and the number of SIGKILL. */
+  private static final int KILLED_BY_CONTAINER = 137;
 
   private Injection() {}
 
@@ -34,6 +38,9 @@ final class Injection {
       pause(delay.millis());
     } else if (firing.fault() instanceof Fault.Interrupt) {
       Thread.currentThread().interrupt();
+    } else if (firing.fault() instanceof Fault.Halt) {
+      Console.say("this executor ends now with code " + KILLED_BY_CONTAINER + " " + why(firing));
+      Runtime.getRuntime().halt(KILLED_BY_CONTAINER);
     } else {
       raise(failure(firing, seam));
     }
@@ -48,14 +55,16 @@ final class Injection {
     Fault fault = firing.fault();
     String why = why(firing);
     if (fault instanceof Fault.OutOfMemory) {
-      // Not the plain error: for that, or with that as a cause, Spark ends the executor.
-      return SparkFailures.outOfMemory(seam, "out of memory " + why);
+      return ForeignFailures.outOfMemory(firing.point(), seam, "out of memory " + why);
     } else if (fault instanceof Fault.DiskFull) {
       return new IOException("No space left on device " + why);
     } else if (fault instanceof Fault.Kill) {
-      return SparkFailures.killed(seam, "killed " + why);
+      return ForeignFailures.killed(seam, "killed " + why);
     } else if (fault instanceof Fault.CallError && INPUT_OUTPUT.contains(firing.point())) {
       return new IOException("Input/output error " + why);
+    }
+    if (fault instanceof Fault.Lost) {
+      return ForeignFailures.unanswered(seam, "no answer came " + why);
     }
     return new ChaosException("injected failure: " + firing.describe());
   }

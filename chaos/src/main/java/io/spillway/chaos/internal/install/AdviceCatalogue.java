@@ -2,12 +2,24 @@ package io.spillway.chaos.internal.install;
 
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.Seam;
+import io.spillway.chaos.internal.advice.ArrowAllocAdvice;
+import io.spillway.chaos.internal.advice.CometAcquireAdvice;
+import io.spillway.chaos.internal.advice.ExecutorBatchAdvice;
+import io.spillway.chaos.internal.advice.ExecutorCheckAdvice;
+import io.spillway.chaos.internal.advice.ExecutorStartAdvice;
+import io.spillway.chaos.internal.advice.GlutenReserveAdvice;
+import io.spillway.chaos.internal.advice.JdkDirectAdvice;
+import io.spillway.chaos.internal.advice.JdkUnsafeAdvice;
 import io.spillway.chaos.internal.advice.KernelCallAdvice;
 import io.spillway.chaos.internal.advice.KernelStateAdvice;
 import io.spillway.chaos.internal.advice.MemoryAcquireAdvice;
 import io.spillway.chaos.internal.advice.MemoryPageAdvice;
 import io.spillway.chaos.internal.advice.NativeAllocAdvice;
 import io.spillway.chaos.internal.advice.NativeRegisterAdvice;
+import io.spillway.chaos.internal.advice.NettyAllocAdvice;
+import io.spillway.chaos.internal.advice.PluginAskAdvice;
+import io.spillway.chaos.internal.advice.PluginSendAdvice;
+import io.spillway.chaos.internal.advice.RapidsAllocAdvice;
 import io.spillway.chaos.internal.advice.ShuffleBlockAdvice;
 import io.spillway.chaos.internal.advice.ShuffleFetchAdvice;
 import io.spillway.chaos.internal.advice.ShuffleWriteAdvice;
@@ -53,6 +65,18 @@ final class AdviceCatalogue {
       case TASK_START -> TaskStartAdvice.class;
       case TASK_BATCH -> number == 0 ? TaskBatchAdvice.class : TaskCheckAdvice.class;
       case TASK_END -> TaskEndAdvice.class;
+      case ARROW_ALLOC -> ArrowAllocAdvice.class;
+      case NETTY_ALLOC -> NettyAllocAdvice.class;
+      case JDK_DIRECT -> JdkDirectAdvice.class;
+      case JDK_UNSAFE -> JdkUnsafeAdvice.class;
+      case EXECUTOR_EXIT ->
+          number < 2
+              ? ExecutorStartAdvice.class
+              : number == 2 ? ExecutorBatchAdvice.class : ExecutorCheckAdvice.class;
+      case PLUGIN_RPC -> number == 0 ? PluginSendAdvice.class : PluginAskAdvice.class;
+      case COMET_ACQUIRE -> CometAcquireAdvice.class;
+      case GLUTEN_RESERVE -> GlutenReserveAdvice.class;
+      case RAPIDS_ALLOC -> RapidsAllocAdvice.class;
     };
   }
 }

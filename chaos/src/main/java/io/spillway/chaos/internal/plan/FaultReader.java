@@ -34,7 +34,9 @@ final class FaultReader {
           Map.entry(Fault.TruncatedRead.ID, Fault.TruncatedRead::new),
           Map.entry(Fault.FlippedByte.ID, Fault.FlippedByte::new),
           Map.entry(Fault.FetchFailure.ID, Fault.FetchFailure::new),
-          Map.entry(Fault.DamagedBlock.ID, Fault.DamagedBlock::new));
+          Map.entry(Fault.DamagedBlock.ID, Fault.DamagedBlock::new),
+          Map.entry(Fault.Halt.ID, Fault.Halt::new),
+          Map.entry(Fault.Lost.ID, Fault.Lost::new));
 
   private static final Pattern DESCRIBED =
       Pattern.compile("(?<id>[a-z-]+)(?:\\((?<figure>[a-z]+)=(?<value>[^)]+)\\))?");

@@ -47,7 +47,12 @@ final class RuleReader {
         fault,
         when,
         keyed ? Scope.ALL_ATTEMPTS : where(source, rule.node("where"), point, name),
-        limits(source, rule.node("limits"), name, keyed ? Limits.NONE : Limits.DEFAULT));
+        limits(source, rule.node("limits"), name, keyed ? Limits.NONE : absent(fault)));
+  }
+
+  /** An application that loses executor after executor does not finish: one, unless it says so. */
+  private static Limits absent(Fault fault) {
+    return fault instanceof Fault.Halt ? new Limits(1, 1) : Limits.DEFAULT;
   }
 
   private static Trigger when(YamlSource source, Node node, String name) {
