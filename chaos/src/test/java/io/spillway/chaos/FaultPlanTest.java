@@ -89,6 +89,15 @@ class FaultPlanTest {
               - {point: task.start, fault: kill, when: {nth: 1}, limits: {fromSeconds: 5}}
               - {point: kernel.call, fault: {delay: {millis: 250}}, when: {every: 10}}
               - {point: spill.read, fault: error, when: {nth: 1}}
+              - {point: spill.write, fault: short-write, when: {nth: 1}}
+              - {point: spill.write, fault: flipped-byte, when: {nth: 1}}
+              - {point: spill.read, fault: truncated-read, when: {nth: 1}}
+              - {point: spill.open, fault: interrupt, when: {nth: 1}}
+              - {point: shuffle.fetch, fault: fetch-failure, when: {nth: 1}}
+              - {point: shuffle.fetch, fault: damaged-block, when: {nth: 1}}
+              - {point: plugin.rpc, fault: lost, when: {nth: 1}}
+              - {point: executor.exit, fault: halt, when: {nth: 1}}
+              - {point: executor.exit, fault: halt, when: {nth: 1}, limits: {total: 3}}
               - point: native.alloc
                 fault: out-of-memory
                 when:
@@ -104,7 +113,10 @@ class FaultPlanTest {
     assertThat(plan.mode()).isEqualTo(FaultPlan.Mode.DRY_RUN);
     assertThat(plan.rules().get(5).limits())
         .isEqualTo(new Limits(1, Long.MAX_VALUE, 4, new TimeWindow(5, 600)));
-    assertThat(plan.rules().get(9))
+    // One executor of an application, unless the plan says otherwise.
+    assertThat(plan.rules().get(16).limits()).isEqualTo(new Limits(1, 1));
+    assertThat(plan.rules().get(17).limits()).isEqualTo(new Limits(1, 3));
+    assertThat(plan.rules().get(18))
         .isEqualTo(
             new FaultRule(
                 FaultPoint.NATIVE_ALLOC,
@@ -156,7 +168,7 @@ class FaultPlanTest {
         rule(
             "{point: native.aloc, fault: out-of-memory, when: {nth: 1}}",
             "unknown point 'native.aloc'; the points are memory.acquire, memory.page, native.alloc,"
-                + " native.register, kernel.call, spill.open"),
+                + " native.register, kernel.call, kernel.state, spill.open"),
         rule(
             "{point: task.batch, fault: disk-full, when: {nth: 1}}",
             "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception, kill,"

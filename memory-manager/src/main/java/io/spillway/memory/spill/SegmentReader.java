@@ -29,6 +29,12 @@ public final class SegmentReader implements AutoCloseable {
   private int framesRead;
   private Frame next;
 
+  /**
+   * Starts codec and cipher, which may read.
+   *
+   * @throws SpillException if there is damage, or the disk fails
+   * @throws ClosedChannelException if the task is being killed, or the file was closed meanwhile
+   */
   SegmentReader(SpillSegment segment, File file, Callable<InputStream> wrapped)
       throws ClosedChannelException {
     this.segment = segment;
@@ -37,9 +43,9 @@ public final class SegmentReader implements AutoCloseable {
       this.stream = wrapped.call();
     } catch (ClosedChannelException e) {
       throw e;
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       // Spark's codecs and ciphers read their first bytes here, and are written in Scala: any
-      // exception may come, a checked one too.
+      // exception may come, a checked one too, and from damaged lengths even an error.
       IOException cause = e instanceof IOException io ? io : null;
       throw damaged("its codec or cipher cannot start: " + e, cause);
     }
@@ -125,7 +131,9 @@ public final class SegmentReader implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw damaged("it cannot be read: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Damaged lengths make codecs throw errors of their own, or ask for more memory than there
+      // is: the file is at fault, and not the executor.
       throw damaged("it cannot be decoded: " + e, null);
     }
   }

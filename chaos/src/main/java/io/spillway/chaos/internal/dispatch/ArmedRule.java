@@ -155,6 +155,13 @@ final class ArmedRule {
     return true;
   }
 
+  /** Undoes {@link #take}: something beyond the rule keeps the call from failing. */
+  void giveBack(AtomicLong firedInAttempt) {
+    firedInAttempt.decrementAndGet();
+    fired.decrementAndGet();
+    limited.increment();
+  }
+
   private static boolean takeBelow(AtomicLong counter, long limit) {
     for (long now = counter.get(); now < limit; now = counter.get()) {
       if (counter.compareAndSet(now, now + 1)) {

@@ -31,6 +31,8 @@ final class TaskAccess {
   private final MethodHandle addListener;
   private final MethodHandle currentEnv;
   private final MethodHandle executorId;
+  private final MethodHandle conf;
+  private final MethodHandle applicationId;
   private final Class<?> listenerType;
 
   /**
@@ -69,6 +71,15 @@ final class TaskAccess {
     executorId =
         lookup
             .findVirtual(env, "executorId", MethodType.methodType(String.class))
+            .asType(MethodType.methodType(String.class, Object.class));
+    Class<?> sparkConf = Class.forName("org.apache.spark.SparkConf", false, loader);
+    conf =
+        lookup
+            .findVirtual(env, "conf", MethodType.methodType(sparkConf))
+            .asType(MethodType.methodType(Object.class, Object.class));
+    applicationId =
+        lookup
+            .findVirtual(sparkConf, "getAppId", MethodType.methodType(String.class))
             .asType(MethodType.methodType(String.class, Object.class));
   }
 
@@ -184,6 +195,17 @@ final class TaskAccess {
     try {
       Object env = currentEnv.invokeExact();
       return env == null ? null : (String) executorId.invokeExact(env);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  /** The application's id; Spark has started. */
+  String applicationId() {
+    try {
+      Object env = currentEnv.invokeExact();
+      Object settings = conf.invokeExact(env);
+      return (String) applicationId.invokeExact(settings);
     } catch (Throwable e) {
       throw unexpected(e);
     }

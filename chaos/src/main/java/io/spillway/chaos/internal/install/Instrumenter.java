@@ -3,7 +3,9 @@ package io.spillway.chaos.internal.install;
 import io.spillway.chaos.Seam;
 import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
+import io.spillway.chaos.internal.dispatch.JdkPoints;
 import io.spillway.chaos.internal.dispatch.PointState;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.List;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -17,6 +19,9 @@ import net.bytebuddy.utility.JavaModule;
 
 /** Changes the seams of the armed points, loaded already or to be loaded, and changes them back. */
 final class Instrumenter {
+  /** Loaded by a JVM of Spark's when it makes its first task. */
+  private static final String FIRST_TASK = "org.apache.spark.TaskContextImpl";
+
   private final Instrumentation instrumentation;
   private final ResettableClassFileTransformer transformer;
 
@@ -28,6 +33,7 @@ final class Instrumenter {
 
   static Instrumenter install(FaultEngine engine, Instrumentation instrumentation) {
     List<PointState> armed = engine.points().stream().filter(PointState::armed).toList();
+    boolean jdk = armed.stream().anyMatch(Instrumenter::isJdk) && openGate(armed, instrumentation);
     // The nexus would put a Byte Buddy class into the system loader; without class format changes
     // nothing needs it.
     System.setProperty("net.bytebuddy.nexus.disabled", "true");
@@ -38,9 +44,23 @@ final class Instrumenter {
             .with(new Retransformations(armed))
             .with(DescriptionStrategy.Default.POOL_ONLY)
             .with(new Failures(armed))
-            .ignore(ElementMatchers.not(anySeam(armed)));
+            .ignore(ElementMatchers.not(anySeam(armed).or(ElementMatchers.named(FIRST_TASK))));
+    if (jdk) {
+      // Changes nothing: it tells that Spark makes its first task, and where Spark is.
+      builder =
+          builder
+              .type(ElementMatchers.named(FIRST_TASK))
+              .transform(
+                  (unchanged, type, loader, module, domain) -> {
+                    JdkPoints.sparkIsLoadedBy(loader);
+                    return unchanged;
+                  });
+    }
     for (PointState point : armed) {
       // A class with the seams of two points gets both: Byte Buddy applies every match in turn.
+      if (isJdk(point) && !jdk) {
+        continue;
+      }
       for (Seam seam : point.point().seams()) {
         builder =
             builder
@@ -51,8 +71,25 @@ final class Instrumenter {
     return new Instrumenter(instrumentation, builder.installOn(instrumentation));
   }
 
+  private static boolean isJdk(PointState state) {
+    return state.point().seams().get(0).isJdk();
+  }
+
+  private static boolean openGate(List<PointState> armed, Instrumentation instrumentation) {
+    try {
+      JdkGate.open(instrumentation);
+      return true;
+    } catch (IOException | ReflectiveOperationException e) {
+      armed.stream()
+          .filter(Instrumenter::isJdk)
+          .forEach(state -> state.disarm("the JDK's classes are out of reach: " + e));
+      return false;
+    }
+  }
+
   /** Gives every class its own code back; false if that failed for one. */
   boolean uninstall() {
+    JdkGate.close();
     Retransformations failures = new Retransformations(List.of());
     boolean reset =
         transformer.reset(
@@ -66,7 +103,7 @@ final class Instrumenter {
     return reset && !failures.failed;
   }
 
-  private static ElementMatcher<TypeDescription> anySeam(List<PointState> armed) {
+  private static ElementMatcher.Junction<TypeDescription> anySeam(List<PointState> armed) {
     return ElementMatchers.namedOneOf(
         armed.stream()
             .flatMap(point -> point.point().seams().stream())

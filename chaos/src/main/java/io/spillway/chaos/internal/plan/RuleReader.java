@@ -60,12 +60,17 @@ final class RuleReader {
       throw rule.problem("where", name + " has 'where' beside 'keys': the keys say where");
     }
     Scope where = keyed ? Scope.ALL_ATTEMPTS : where(source, rule.node("where"), point, name);
-    Limits limits = limits(source, rule.node("limits"), name, keyed ? Limits.NONE : Limits.DEFAULT);
+    Limits limits = limits(source, rule.node("limits"), name, keyed ? Limits.NONE : absent(fault));
     Optional<NeverFires.Problem> never = NeverFires.problem(point, when, where, limits);
     if (never.isPresent()) {
       throw rule.problem(never.get().part(), name + ": " + never.get().text());
     }
     return new FaultRule(point, fault, when, where, limits);
+  }
+
+  /** An application that loses executor after executor does not finish: one, unless it says so. */
+  private static Limits absent(Fault fault) {
+    return fault instanceof Fault.Halt ? new Limits(1, 1) : Limits.DEFAULT;
   }
 
   private static Trigger when(YamlSource source, Node node, String name) {
