@@ -14,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import net.bytebuddy.agent.ByteBuddyAgent;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.OutOfMemoryException;
 import org.apache.arrow.memory.RootAllocator;
@@ -141,6 +142,30 @@ class AllocatorPointsTest {
     PointStatus status = chaos.point(FaultPoint.byId(point).orElseThrow());
     assertThat(status.instrumented()).isTrue();
     assertThat(status.fired()).isEqualTo(1);
+    assertThat(chaos.disarmed()).isEmpty();
+  }
+
+  @Test
+  void shouldCountTheJobsBlocksAloneWhenTheAgentNeedsOneForItself() {
+    // Longer than what the JDK keeps a buffer for, so that to look for the file takes a block.
+    String killSwitch = out + ("/" + "x".repeat(200)).repeat(8);
+    FaultPlan plan =
+        FaultPlan.parse(
+            "test",
+            """
+            version: 1
+            killSwitch: "%s"
+            rules:
+              - {point: jdk.unsafe, fault: out-of-memory, when: {from: 3}, where: {partition: 1}}
+            """
+                .formatted(killSwitch));
+    ChaosController chaos = ChaosAgent.arm(plan, out, ByteBuddyAgent.install());
+    List<String> denied =
+        JavaSparkContext.fromSparkContext(spark.sparkContext())
+            .parallelize(List.of(0, 1), 2)
+            .mapPartitions(new Blocks("jdk.unsafe")::take)
+            .collect();
+    assertThat(denied).singleElement().asString().startsWith("block 3: ").contains("call 3");
     assertThat(chaos.disarmed()).isEmpty();
   }
 
