@@ -148,7 +148,7 @@ class AllocatorPointsTest {
   @Test
   void shouldCountTheJobsBlocksAloneWhenTheAgentNeedsOneForItself() {
     // Longer than what the JDK keeps a buffer for, so that to look for the file takes a block.
-    String killSwitch = out + ("/" + "x".repeat(200)).repeat(8);
+    String killSwitch = out + ("/" + "x".repeat(200)).repeat(100);
     FaultPlan plan =
         FaultPlan.parse(
             "test",
