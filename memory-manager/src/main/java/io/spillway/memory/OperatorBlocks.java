@@ -150,8 +150,10 @@ final class OperatorBlocks {
   }
 
   private NativeBlock handle(ArrowBuf buffer) {
-    return handles.add(
-        new NativeBlock(operator, buffer, task.executor().ledger().at(buffer.memoryAddress())));
+    // In the part of this task: another's may still have what the system took back at that address.
+    LedgeredBlock block =
+        task.executor().ledger().part(task.taskAttemptId()).at(buffer.memoryAddress());
+    return handles.add(new NativeBlock(operator, buffer, block));
   }
 
   private static long checked(long bytes) {

@@ -26,6 +26,8 @@ public final class SegmentReader implements AutoCloseable {
   private final InputStream stream;
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private final byte[] header = new byte[Frame.HEADER_BYTES];
+  private final byte[] trailer = new byte[Frame.TRAILER_BYTES];
+  private final CRC32C crc = new CRC32C();
   private int framesRead;
   private Frame next;
 
@@ -87,10 +89,12 @@ public final class SegmentReader implements AutoCloseable {
       throw new IllegalStateException("behind the last frame of " + segment);
     }
     Frame frame = next;
-    CRC32C crc = new CRC32C();
-    read(crc, address, frame.frontBytes());
-    read(crc, address + frame.backFrom(), frame.capacity() - frame.backFrom());
-    if ((int) crc.getValue() != frame.dataCrc()) {
+    crc.reset();
+    crc.update(header);
+    read(address, frame.frontBytes());
+    read(address + frame.backFrom(), frame.capacity() - frame.backFrom());
+    readFully(trailer, Frame.TRAILER_BYTES);
+    if (!Frame.isTrailer(trailer, crc)) {
       throw damaged("its CRC32C is not what was written", null);
     }
     next = null;
@@ -108,7 +112,7 @@ public final class SegmentReader implements AutoCloseable {
     }
   }
 
-  private void read(CRC32C crc, long to, int bytes) throws IOException {
+  private void read(long to, int bytes) throws IOException {
     for (int at = 0; at < bytes; at += CHUNK_BYTES) {
       int length = Math.min(CHUNK_BYTES, bytes - at);
       readFully(chunk, length);

@@ -98,7 +98,7 @@ class SpillDamageTest {
       SegmentWriter writer = file.newSegment();
       writer.write(spills.page(), 300, CAPACITY - 200, CAPACITY);
       SpillSegment segment = writer.finish();
-      assertThat(segment.length()).isEqualTo(500 + Frame.HEADER_BYTES);
+      assertThat(segment.length()).isEqualTo(500 + Frame.EXTRA_BYTES);
       Path stored = spills.files().get(0);
       byte[] whole = Files.readAllBytes(stored);
       for (int round = 0; round < 300; round++) {
