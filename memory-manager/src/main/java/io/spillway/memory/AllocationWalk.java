@@ -87,7 +87,7 @@ final class AllocationWalk {
       task.executor().pages().freeAll(claimed);
     } finally {
       ledger.removeAll(claimed);
-      task.shrank(bytes);
+      task.figures().shrank(bytes);
       reservation.release(bytes);
     }
   }
