@@ -6,12 +6,25 @@ import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.concurrent.atomic.AtomicReference;
 import net.bytebuddy.agent.ByteBuddyAgent;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassWriter;
 
 /** Reads the code that the JVM runs for a class, by asking for its retransformation. */
 final class ClassBytes {
   private ClassBytes() {}
 
-  /** The class file as text, good enough to look for names in its constant pool. */
+  /**
+   * The same code with its constants in the order of their use and without stack maps: whatever the
+   * JVM redefines gets its constants in an order of the JVM's own, and classes that it does not
+   * verify lose their stack maps.
+   */
+  private static byte[] inOrder(byte[] file) {
+    ClassWriter writer = new ClassWriter(0);
+    new ClassReader(file).accept(writer, ClassReader.SKIP_FRAMES);
+    return writer.toByteArray();
+  }
+
+  /** The class file as text, good enough to compare and to look for names in its constant pool. */
   static String of(Class<?> type) throws Exception {
     AtomicReference<byte[]> seen = new AtomicReference<>();
     ClassFileTransformer reader =
@@ -36,6 +49,6 @@ final class ClassBytes {
     } finally {
       instrumentation.removeTransformer(reader);
     }
-    return new String(seen.get(), StandardCharsets.ISO_8859_1);
+    return new String(inOrder(seen.get()), StandardCharsets.ISO_8859_1);
   }
 }

@@ -61,7 +61,8 @@ class RunRecordTest {
     JsonNode failed = attempt(attempts, 2, 0);
     assertThat(failed.get("result").asText()).isEqualTo("failed");
     assertThat(failed.get("fatal").asBoolean()).isFalse();
-    assertThat(failed.get("failure").asText()).contains("ChaosException").contains("task.batch");
+    assertThat(failed.get("failure").asText())
+        .startsWith("java.lang.RuntimeException: injected failure: task.batch");
     JsonNode again = attempt(attempts, 2, 1);
     assertThat(again.get("result").asText()).isEqualTo("succeeded");
     assertThat(again.has("faults")).isFalse();

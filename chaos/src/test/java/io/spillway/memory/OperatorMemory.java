@@ -1,7 +1,7 @@
 package io.spillway.memory;
 
 /** Stands in for the class of that name: the agent knows its seams by name and signature alone. */
-public final class OperatorMemory {
+public final class OperatorMemory implements BlockHolder {
   private final String name;
   private int batches;
 
@@ -10,7 +10,7 @@ public final class OperatorMemory {
     this.name = name;
   }
 
-  /** The operator's name. */
+  @Override
   public String name() {
     return name;
   }

@@ -1,25 +1,27 @@
 package io.spillway.memory;
 
+import io.spillway.memory.event.MemoryEvent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What one operator of one attempt holds.
+ * What one operator of one task attempt holds, or held when it was found by the attempt's scope.
  *
- * @param taskAttemptId Spark's id of the attempt
+ * @param taskAttemptId Spark's id of the attempt, {@link MemoryEvent#NO_TASK} for what tasks share
  * @param operator its name
  * @param bytes in its live blocks
  * @param blocks how many
  * @param site where the first of them was allocated, if sites are recorded, else null
  */
-record BlockOwner(long taskAttemptId, String operator, long bytes, int blocks, Throwable site) {
+public record BlockOwner(
+    long taskAttemptId, String operator, long bytes, int blocks, Throwable site) {
   /** Sums blocks by owner, in the order of their first block. */
   static List<BlockOwner> of(List<LedgeredBlock> blocks) {
-    Map<OperatorMemory, BlockOwner> byOwner = new LinkedHashMap<>();
+    Map<BlockHolder, BlockOwner> byOwner = new LinkedHashMap<>();
     for (LedgeredBlock block : blocks) {
-      OperatorMemory owner = block.owner();
+      BlockHolder owner = block.owner();
       byOwner.merge(
           owner,
           new BlockOwner(owner.taskAttemptId(), owner.name(), block.bytes(), 1, block.site()),
@@ -34,9 +36,8 @@ record BlockOwner(long taskAttemptId, String operator, long bytes, int blocks, T
   }
 
   /** For example {@code task 12 / HashAggregate(partial) 4096 bytes in 1 block}. */
-  String describe() {
-    return "task "
-        + taskAttemptId
+  public String describe() {
+    return (taskAttemptId == MemoryEvent.NO_TASK ? "executor" : "task " + taskAttemptId)
         + " / "
         + operator
         + " "

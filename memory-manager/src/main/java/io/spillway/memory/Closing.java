@@ -25,5 +25,9 @@ final class Closing {
     if (first instanceof Error e) {
       throw e;
     }
+    if (first != null) {
+      // Scala code throws checked exceptions without saying so.
+      throw new IllegalStateException("a clean-up step failed: " + first, first);
+    }
   }
 }

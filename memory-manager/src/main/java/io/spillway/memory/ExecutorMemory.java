@@ -40,6 +40,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
   private final ContainerGuard guard;
+  private final SharedMemory shared;
 
   /** Not static: executors of one JVM (in tests) must not see each other's tasks. */
   @SuppressWarnings("ThreadLocalUsage")
@@ -48,7 +49,8 @@ public final class ExecutorMemory implements AutoCloseable {
   private final AtomicLong spilledBytes = new AtomicLong();
   private final AtomicLong reclaimedBytes = new AtomicLong();
   private final AtomicLong leakedBytes = new AtomicLong();
-  private final List<String> leakOwners = new ArrayList<>();
+  private final AtomicLong quarantinedBytes = new AtomicLong();
+  private final List<BlockOwner> leaks = new ArrayList<>();
 
   /**
    * The memory of an executor that has none yet. Watches this process's container until it is
@@ -78,7 +80,14 @@ public final class ExecutorMemory implements AutoCloseable {
     this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
     this.guard = guard;
-    guard.start(ledger::usedBytes, new Shedding(tasks.values())::request, this::emit);
+    this.shared = new SharedMemory(pages, ledger, pool, guard, settings);
+    guard.start(ledger::usedBytes, this::shed, this::emit);
+  }
+
+  /** For the container: what nobody uses goes first, and at once. On the guard's thread. */
+  private void shed(long bytes) {
+    long freed = bytes > 0 ? shared.evictUnused(bytes) : 0;
+    new Shedding(tasks.values()).request(Math.max(0, bytes - freed));
   }
 
   private static MemoryManager sparkMemory() {
@@ -179,8 +188,8 @@ public final class ExecutorMemory implements AutoCloseable {
     for (BlockOwner owner : BlockOwner.of(ledger.find(block -> true))) {
       owners.add(owner.describe());
     }
-    synchronized (leakOwners) {
-      owners.addAll(leakOwners);
+    for (BlockOwner leak : leaks()) {
+      owners.add(leak.describe());
     }
     return new MemorySnapshot(
         ledger.usedBytes(),
@@ -190,8 +199,11 @@ public final class ExecutorMemory implements AutoCloseable {
         spilledBytes.get(),
         reclaimedBytes.get(),
         leakedBytes.get(),
+        quarantinedBytes.get(),
+        shared.usedBytes(),
         tasks.size(),
-        owners);
+        owners,
+        guard.status());
   }
 
   /**
@@ -208,7 +220,23 @@ public final class ExecutorMemory implements AutoCloseable {
       }
     }
     closing.run(guard::close);
+    closing.run(() -> shared.evictUnused(Long.MAX_VALUE));
     closing.rethrow();
+  }
+
+  /**
+   * What operators of attempts that succeeded had left live, oldest first: the first hundred. How
+   * much there was in all is {@link MemorySnapshot#leakedBytes}.
+   */
+  public List<BlockOwner> leaks() {
+    synchronized (leaks) {
+      return new ArrayList<>(leaks);
+    }
+  }
+
+  /** Memory of this executor that tasks share. */
+  public SharedMemory shared() {
+    return shared;
   }
 
   /** What the container guard sees now. */
@@ -271,6 +299,20 @@ public final class ExecutorMemory implements AutoCloseable {
     peers.memoryReturned();
   }
 
+  /** Charges bytes that belong to no task, as far as Spark has room; never fails. */
+  StorageCharge chargeStorage(String name, long bytes) {
+    return pool.chargeStorage(name, bytes);
+  }
+
+  void quarantined(long bytes) {
+    quarantinedBytes.addAndGet(bytes);
+  }
+
+  void freedFromQuarantine(long bytes) {
+    quarantinedBytes.addAndGet(-bytes);
+    reclaimedBytes.addAndGet(bytes);
+  }
+
   void countSpilled(long bytes) {
     spilledBytes.addAndGet(bytes);
   }
@@ -281,10 +323,10 @@ public final class ExecutorMemory implements AutoCloseable {
     reclaimedBytes.addAndGet(report.reclaimedBytes());
     leakedBytes.addAndGet(report.leakedBytes());
     if (report.leakedBytes() > 0) {
-      synchronized (leakOwners) {
-        for (String owner : report.owners()) {
-          if (leakOwners.size() < REMEMBERED_LEAKS) {
-            leakOwners.add(owner);
+      synchronized (leaks) {
+        for (BlockOwner owner : report.owners()) {
+          if (leaks.size() < REMEMBERED_LEAKS) {
+            leaks.add(owner);
           }
         }
       }

@@ -7,9 +7,9 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
  * What one task does when memory is refused: give back idle quanta, spill its own operators, ask
- * the executor's other tasks to spill and wait, deny. Bounded on every rung. On the task's thread;
- * a request from another thread, or from inside a spill, is denied after the first rung, because
- * neither may spill.
+ * the executor's other tasks to spill and wait, deny. Bounded on every rung. On the thread that
+ * works with the operator; a request from another thread, or from inside a spill, is denied after
+ * the first rung, because neither may spill.
  */
 final class Ladder {
   private final TaskMemory task;
@@ -34,12 +34,13 @@ final class Ladder {
     }
     long startNanos = System.nanoTime();
     emitPressure(operator, bytes, Rung.GIVE_BACK_IDLE);
-    task.giveBackIdle();
+    task.spilling().giveBackIdle();
+    task.executor().shared().evictUnused(bytes);
     got = heard(operator, bytes, Rung.GIVE_BACK_IDLE, startNanos, grant.get());
-    if (got == null && task.maySpill()) {
+    if (got == null && operator.isWorkedWithHere() && task.spilling().maySpill()) {
       got = spilling(operator, bytes, grant);
       boolean everFits = bytes <= task.executor().settings().offHeapBytes();
-      if (got == null && everFits && !operator.isSplitting()) {
+      if (got == null && everFits && !operator.retry().isSplitting()) {
         got = waiting(operator, bytes, grant);
       }
     }
@@ -55,7 +56,7 @@ final class Ladder {
     T got = null;
     long freed = 1;
     for (int round = task.operatorCount(); got == null && freed > 0 && round >= 0; round--) {
-      freed = task.spillOwn(operator, bytes);
+      freed = task.spilling().spillOwn(operator, bytes);
       // Also when nothing went back to Spark: what was freed may be idle in the operator itself.
       got = grant.get();
     }
@@ -88,7 +89,7 @@ final class Ladder {
   }
 
   private void emitPressure(OperatorMemory operator, long bytes, Rung rung) {
-    task.countRung(rung);
+    task.figures().climbed(rung);
     task.emit(
         new MemoryEvent.Pressure(
             task.taskAttemptId(),

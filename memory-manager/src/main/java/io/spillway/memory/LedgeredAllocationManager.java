@@ -44,7 +44,7 @@ final class LedgeredAllocationManager extends AllocationManager {
       }
       // Everything that can fail is done before the constructor: an exception thrown in it would
       // leave a false entry in the ledger of Arrow's debug mode.
-      LedgeredBlock block = listener.operator().obtain(size);
+      LedgeredBlock block = listener.operator().blocks().obtain(size);
       try {
         return new LedgeredAllocationManager(accounting, block);
       } catch (Throwable t) {

@@ -6,10 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.spark.SparkConf;
-import org.apache.spark.network.util.JavaUtils;
 
 /**
  * How native memory is managed. Resolved once on the driver, handed to executors as a map.
@@ -29,6 +26,15 @@ public final class MemorySettings implements Serializable {
 
   /** The first of these waits; later ones are longer, up to a second. */
   public static final String WAIT_INITIAL = "spark.spillway.memory.waitInitial";
+
+  /** For how long one request waits for other tasks at most, all its attempts together. */
+  public static final String WAIT_TOTAL = "spark.spillway.memory.waitTotal";
+
+  /** How often a batch that finds no memory is halved at most. */
+  public static final String SPLIT_DEPTH = "spark.spillway.memory.splitDepth";
+
+  /** For how long a task's end waits for threads that still use its memory. */
+  public static final String HELPER_WAIT = "spark.spillway.memory.helperWait";
 
   /** What a leak of an attempt that succeeded does. */
   public static final String ON_LEAK = "spark.spillway.memory.onLeak";
@@ -51,10 +57,6 @@ public final class MemorySettings implements Serializable {
   static final String OFF_HEAP_BYTES = "spark.spillway.memory.resolved.offHeapBytes";
   static final String TASK_SLOTS = "spark.spillway.memory.resolved.taskSlots";
 
-  private static final Pattern LOCAL = Pattern.compile("local\\[\\s*([0-9]+|\\*)\\s*(?:,.*)?\\]");
-  private static final Pattern LOCAL_CLUSTER =
-      Pattern.compile("local-cluster\\[\\s*[0-9]+\\s*,\\s*([0-9]+)\\s*,.*\\]");
-
   private static final List<Setting> TABLE =
       List.of(
           new Setting(
@@ -75,6 +77,21 @@ public final class MemorySettings implements Serializable {
               WAIT_INITIAL,
               "10ms",
               "The first of these waits; each later one is about twice as long, up to a second."),
+          new Setting(
+              WAIT_TOTAL,
+              "30s",
+              "How long one request waits for other tasks at most, all attempts together."),
+          new Setting(
+              SPLIT_DEPTH,
+              "31",
+              "How often a batch that finds no memory is halved at most; 31 ends at one row, 0"
+                  + " never splits."),
+          new Setting(
+              HELPER_WAIT,
+              "10s",
+              "How long the end of a task waits for a thread that still uses its memory, before it"
+                  + " interrupts it and once more afterwards. Then the memory is quarantined until"
+                  + " the thread is done."),
           new Setting(
               ON_LEAK,
               "log",
@@ -125,22 +142,39 @@ public final class MemorySettings implements Serializable {
   private final long minOperatorBytes;
   private final int waitAttempts;
   private final long waitInitialMillis;
+  private final long waitTotalMillis;
+  private final int splitDepth;
+  private final long helperWaitMillis;
   private final OnLeak onLeak;
   private final boolean allocationSites;
   private final long offHeapBytes;
   private final int taskSlots;
   private final GuardSettings guard;
 
-  private MemorySettings(Map<String, String> values) {
-    quantumBytes = bytes(values, QUANTUM, 0);
-    minOperatorBytes = bytes(values, MIN_OPERATOR, 4096);
-    waitAttempts = (int) number(values, WAIT_ATTEMPTS, 0, 1000);
-    waitInitialMillis = millis(values, WAIT_INITIAL);
-    onLeak = onLeak(values.get(ON_LEAK));
-    allocationSites = flag(values, ALLOCATION_SITES);
-    offHeapBytes = number(values, OFF_HEAP_BYTES, 0, Long.MAX_VALUE);
-    taskSlots = (int) number(values, TASK_SLOTS, 1, Integer.MAX_VALUE);
+  private MemorySettings(Map<String, String> map) {
+    SettingValues values = new SettingValues(map);
+    quantumBytes = values.bytes(QUANTUM, 0);
+    minOperatorBytes = values.bytes(MIN_OPERATOR, 4096);
+    waitAttempts = (int) values.number(WAIT_ATTEMPTS, 0, 1000);
+    waitInitialMillis = values.millis(WAIT_INITIAL, 1, 60_000);
+    waitTotalMillis = values.millis(WAIT_TOTAL, 0, 3_600_000);
+    splitDepth = (int) values.number(SPLIT_DEPTH, 0, 31);
+    helperWaitMillis = values.millis(HELPER_WAIT, 0, 600_000);
+    onLeak = values.choice(ON_LEAK, OnLeak.class);
+    allocationSites = values.flag(ALLOCATION_SITES);
+    offHeapBytes = values.number(OFF_HEAP_BYTES, 0, Long.MAX_VALUE);
+    taskSlots = (int) values.number(TASK_SLOTS, 1, Integer.MAX_VALUE);
     guard = guard(values);
+  }
+
+  private static GuardSettings guard(SettingValues values) {
+    double high = values.fraction(GUARD_HIGH);
+    double low = values.fraction(GUARD_LOW);
+    if (low >= high) {
+      throw values.wrong(GUARD_LOW, "below " + GUARD_HIGH + "=" + high, null);
+    }
+    return new GuardSettings(
+        values.flag(GUARD_ENABLED), high, low, values.number(GUARD_INTERVAL, 1, 60_000));
   }
 
   /**
@@ -158,7 +192,7 @@ public final class MemorySettings implements Serializable {
     boolean offHeap = conf.getBoolean("spark.memory.offHeap.enabled", false);
     long offHeapBytes = offHeap ? conf.getSizeAsBytes("spark.memory.offHeap.size", "0") : 0;
     values.put(OFF_HEAP_BYTES, Long.toString(offHeapBytes));
-    values.put(TASK_SLOTS, Integer.toString(taskSlots(conf)));
+    values.put(TASK_SLOTS, Integer.toString(TaskSlots.of(conf)));
     return new MemorySettings(values);
   }
 
@@ -187,6 +221,9 @@ public final class MemorySettings implements Serializable {
     values.put(MIN_OPERATOR, Long.toString(minOperatorBytes));
     values.put(WAIT_ATTEMPTS, Integer.toString(waitAttempts));
     values.put(WAIT_INITIAL, waitInitialMillis + "ms");
+    values.put(WAIT_TOTAL, waitTotalMillis + "ms");
+    values.put(SPLIT_DEPTH, Integer.toString(splitDepth));
+    values.put(HELPER_WAIT, helperWaitMillis + "ms");
     values.put(ON_LEAK, onLeak.name().toLowerCase(Locale.ROOT));
     values.put(ALLOCATION_SITES, Boolean.toString(allocationSites));
     values.put(GUARD_ENABLED, Boolean.toString(guard.enabled()));
@@ -223,6 +260,21 @@ public final class MemorySettings implements Serializable {
     return waitInitialMillis;
   }
 
+  /** How long one request waits for other tasks at most, in milliseconds. */
+  public long waitTotalMillis() {
+    return waitTotalMillis;
+  }
+
+  /** How often a batch is halved at most. */
+  public int splitDepth() {
+    return splitDepth;
+  }
+
+  /** How long a task's end waits for threads that use its memory, in milliseconds, twice. */
+  public long helperWaitMillis() {
+    return helperWaitMillis;
+  }
+
   /** What a leak does. */
   public OnLeak onLeak() {
     return onLeak;
@@ -246,112 +298,5 @@ public final class MemorySettings implements Serializable {
   /** Tasks that run at once on one executor. */
   public int taskSlots() {
     return taskSlots;
-  }
-
-  private static int taskSlots(SparkConf conf) {
-    int cpus = Math.max(1, conf.getInt("spark.task.cpus", 1));
-    return Math.max(1, executorCores(conf) / cpus);
-  }
-
-  private static int executorCores(SparkConf conf) {
-    String master = conf.get("spark.master", "local");
-    Matcher local = LOCAL.matcher(master);
-    if (local.matches()) {
-      return local.group(1).equals("*")
-          ? Runtime.getRuntime().availableProcessors()
-          : Integer.parseInt(local.group(1));
-    }
-    Matcher cluster = LOCAL_CLUSTER.matcher(master);
-    if (cluster.matches()) {
-      return conf.getInt("spark.executor.cores", Integer.parseInt(cluster.group(1)));
-    }
-    // A standalone executor without the setting takes every core of its worker; elsewhere it is 1.
-    int unset = master.startsWith("spark://") ? Runtime.getRuntime().availableProcessors() : 1;
-    return conf.getInt("spark.executor.cores", unset);
-  }
-
-  private static long bytes(Map<String, String> values, String key, long least) {
-    String value = values.get(key);
-    try {
-      long bytes = JavaUtils.byteStringAsBytes(value);
-      if (bytes >= least) {
-        return bytes;
-      }
-    } catch (NumberFormatException e) {
-      throw wrong(key, value, "a size in bytes such as 128k", e);
-    }
-    throw wrong(key, value, "a size of at least " + least + " bytes", null);
-  }
-
-  private static long millis(Map<String, String> values, String key) {
-    String value = values.get(key);
-    try {
-      long millis = JavaUtils.timeStringAsMs(value);
-      if (millis >= 1 && millis <= 60_000) {
-        return millis;
-      }
-    } catch (NumberFormatException e) {
-      throw wrong(key, value, "a time such as 10ms", e);
-    }
-    throw wrong(key, value, "a time from 1ms to 60s", null);
-  }
-
-  private static long number(Map<String, String> values, String key, long least, long most) {
-    String value = values.get(key);
-    try {
-      long number = Long.parseLong(value.trim());
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      throw wrong(key, value, "a whole number", e);
-    }
-    throw wrong(key, value, "a whole number from " + least + " to " + most, null);
-  }
-
-  private static GuardSettings guard(Map<String, String> values) {
-    double high = fraction(values, GUARD_HIGH);
-    double low = fraction(values, GUARD_LOW);
-    if (low >= high) {
-      throw wrong(GUARD_LOW, values.get(GUARD_LOW), "below " + GUARD_HIGH + "=" + high, null);
-    }
-    return new GuardSettings(
-        flag(values, GUARD_ENABLED), high, low, number(values, GUARD_INTERVAL, 1, 60_000));
-  }
-
-  private static double fraction(Map<String, String> values, String key) {
-    String value = values.get(key);
-    try {
-      double fraction = Double.parseDouble(value.trim());
-      if (fraction > 0 && fraction < 1) {
-        return fraction;
-      }
-    } catch (NumberFormatException e) {
-      throw wrong(key, value, "a fraction such as 0.9", e);
-    }
-    throw wrong(key, value, "a fraction above 0 and below 1", null);
-  }
-
-  private static boolean flag(Map<String, String> values, String key) {
-    String value = values.get(key).trim();
-    if (value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
-      return value.equalsIgnoreCase("true");
-    }
-    throw wrong(key, value, "true or false", null);
-  }
-
-  private static OnLeak onLeak(String value) {
-    for (OnLeak choice : OnLeak.values()) {
-      if (choice.name().equalsIgnoreCase(value.trim())) {
-        return choice;
-      }
-    }
-    throw wrong(ON_LEAK, value, "log or fail", null);
-  }
-
-  private static IllegalArgumentException wrong(
-      String key, String value, String expected, NumberFormatException cause) {
-    return new IllegalArgumentException(
-        key + " must be " + expected + ", but it is '" + value + "'", cause);
   }
 }

@@ -1,5 +1,6 @@
 package io.spillway.memory;
 
+import io.spillway.memory.guard.GuardStatus;
 import java.util.List;
 
 /**
@@ -12,9 +13,13 @@ import java.util.List;
  * @param spilledBytes written to disk so far, before compression
  * @param reclaimedBytes freed by scopes of failed attempts so far; expected
  * @param leakedBytes found live after attempts that succeeded, so far; a defect, never forgotten
+ * @param quarantinedBytes part of {@code usedBytes} that belongs to attempts that have ended, and
+ *     is still in use by a thread of theirs
+ * @param sharedBytes part of {@code usedBytes} that tasks share; it may stay when none runs
  * @param openTasks task scopes that are not closed
  * @param owners of live or leaked blocks, such as {@code task 12 / HashAggregate(partial) 4096
  *     bytes in 1 block}
+ * @param guard the process and its container at the container guard's last look
  */
 public record MemorySnapshot(
     long usedBytes,
@@ -24,8 +29,11 @@ public record MemorySnapshot(
     long spilledBytes,
     long reclaimedBytes,
     long leakedBytes,
+    long quarantinedBytes,
+    long sharedBytes,
     int openTasks,
-    List<String> owners) {
+    List<String> owners,
+    GuardStatus guard) {
   /** Keeps an immutable copy of the owners. */
   public MemorySnapshot {
     owners = List.copyOf(owners);

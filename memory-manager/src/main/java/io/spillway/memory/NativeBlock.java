@@ -10,11 +10,13 @@ import org.apache.arrow.memory.ArrowBuf;
  * <p>Used by one thread at a time; {@link #close} may be called from any.
  */
 public final class NativeBlock implements AutoCloseable {
+  private final OperatorMemory operator;
   private final ArrowBuf buffer;
   private final LedgeredBlock block;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  NativeBlock(ArrowBuf buffer, LedgeredBlock block) {
+  NativeBlock(OperatorMemory operator, ArrowBuf buffer, LedgeredBlock block) {
+    this.operator = operator;
     this.buffer = buffer;
     this.block = block;
   }
@@ -26,11 +28,7 @@ public final class NativeBlock implements AutoCloseable {
    * @throws IllegalStateException if it was closed, by itself or by its scope
    */
   public long address() {
-    if (!open.get() || !block.isLive()) {
-      throw new IllegalStateException(
-          "a block of " + block.bytes() + " bytes of " + block.owner().name() + " is closed");
-    }
-    return block.address();
+    return ledgered().address();
   }
 
   /** Its size in bytes, at least what was asked for. */
@@ -38,7 +36,17 @@ public final class NativeBlock implements AutoCloseable {
     return block.bytes();
   }
 
+  /** Who handed it out, and is charged. */
+  OperatorMemory operator() {
+    return operator;
+  }
+
+  /** Its entry in the ledger; throws as {@link #address} does. */
   LedgeredBlock ledgered() {
+    if (!open.get() || !block.isLive()) {
+      throw new IllegalStateException(
+          "a block of " + block.bytes() + " bytes of " + block.owner().name() + " is closed");
+    }
     return block;
   }
 
@@ -50,7 +58,7 @@ public final class NativeBlock implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      block.owner().forget(this);
+      operator.blocks().forget(this);
       buffer.getReferenceManager().release();
     }
   }

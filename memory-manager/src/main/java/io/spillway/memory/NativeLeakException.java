@@ -1,5 +1,7 @@
 package io.spillway.memory;
 
+import java.util.stream.Collectors;
+
 /** Fails a task that left native memory live, if the settings ask for that. It has been freed. */
 public final class NativeLeakException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -13,7 +15,7 @@ public final class NativeLeakException extends RuntimeException {
             + " succeeded but left "
             + report.leakedBytes()
             + " bytes of native memory live, which were freed: "
-            + String.join("; ", report.owners())
+            + report.owners().stream().map(BlockOwner::describe).collect(Collectors.joining("; "))
             + ". "
             + MemorySettings.ALLOCATION_SITES
             + "=true names the place; "

@@ -1,12 +1,8 @@
 package io.spillway.memory;
 
-import io.spillway.memory.event.MemoryEvent;
-import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.spill.SpillFile;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 
@@ -14,31 +10,28 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
  * The native memory of one operator in one task attempt: a consumer of its own in Spark's
  * arbitration, an Arrow allocator of its own, and what it holds by name in the ledger.
  *
- * <p>Allocating, spilling and {@link #batchBoundary} belong to the task's thread. Blocks may be
- * closed, and figures read, from any. The operator closes it when it is done, at the latest in its
- * own task completion listener; the task's scope closes what was forgotten, and reports blocks that
- * were still live in an attempt that succeeded as leaked.
+ * <p>An operator is worked with by one thread at a time: the one that opened it, later the one that
+ * called {@link #batchBoundary} last. It is spilled on that thread and on no other. A thread that
+ * is not the task's own does so in a step of {@link TaskMemory#onHelperThread}. Other threads may
+ * allocate for it, though nothing is spilled for them; blocks may be closed, and figures read, from
+ * any. The operator closes it when it is done, at the latest in its own task completion listener;
+ * the task's scope closes what was forgotten, and reports blocks that were still live in an attempt
+ * that succeeded as leaked.
  */
-public final class OperatorMemory implements AutoCloseable {
-  /** Whose single grant a thread is in; several threads of a task may be in one of the same. */
-  private static final ThreadLocal<OperatorMemory> SINGLE_GRANT = new ThreadLocal<>();
-
+public final class OperatorMemory implements AutoCloseable, BlockHolder {
   private final TaskMemory task;
   private final String name;
   private final Spillable spillable;
   private final Reservation reservation;
-  private final AllocationWalk walk;
-  private final BufferAllocator allocator;
-  private final OpenBlocks handles = new OpenBlocks();
+  private final OperatorBlocks blocks;
+  private final OperatorRetry retry;
   private final OpenSpillFiles spillFiles = new OpenSpillFiles();
   private final AtomicLong spilledBytes = new AtomicLong();
+  private volatile Thread worker = Thread.currentThread();
   private volatile boolean closed;
 
-  /** On the task's thread only. */
+  /** On the worker's thread only. */
   private int unspillableDepth;
-
-  /** On the task's thread only: whether a retry does parts of a batch. */
-  private boolean splitting;
 
   OperatorMemory(TaskMemory task, String name, Spillable spillable) {
     this.task = task;
@@ -53,17 +46,24 @@ public final class OperatorMemory implements AutoCloseable {
             new RequestSizing(task, this),
             task.executor().guard()::admits,
             task.executor().settings().minOperatorBytes());
-    walk = new AllocationWalk(this, task, reservation);
-    allocator =
-        task.arrowRoot().newChildAllocator(name, new OperatorListener(this), 0, Long.MAX_VALUE);
+    blocks = new OperatorBlocks(this, task, reservation);
+    retry = new OperatorRetry(this, task, reservation);
   }
 
   /** Its name, as in Spark's memory-usage dump, for example {@code HashAggregate(partial)}. */
+  @Override
   public String name() {
     return name;
   }
 
-  long taskAttemptId() {
+  /** The task attempt that it belongs to. */
+  public TaskMemory task() {
+    return task;
+  }
+
+  /** Spark's id of the attempt that it belongs to. */
+  @Override
+  public long taskAttemptId() {
     return task.taskAttemptId();
   }
 
@@ -72,7 +72,7 @@ public final class OperatorMemory implements AutoCloseable {
    * and climbs the same ladder as {@link #allocate}. Closed by {@link #close()}.
    */
   public BufferAllocator allocator() {
-    return allocator;
+    return blocks.allocator();
   }
 
   /**
@@ -86,7 +86,7 @@ public final class OperatorMemory implements AutoCloseable {
    * @throws IllegalStateException if this operator is closed
    */
   public NativeBlock allocate(long bytes) {
-    return handle(allocator.buffer(checked(bytes)));
+    return blocks.allocate(bytes);
   }
 
   /**
@@ -99,15 +99,7 @@ public final class OperatorMemory implements AutoCloseable {
    * @throws IllegalStateException if this operator is closed
    */
   public NativeBlock tryAllocate(long bytes) {
-    OperatorMemory outer = SINGLE_GRANT.get();
-    SINGLE_GRANT.set(this);
-    try {
-      return handle(allocator.buffer(checked(bytes)));
-    } catch (MemoryDenied refused) {
-      return null;
-    } finally {
-      SINGLE_GRANT.set(outer);
-    }
+    return blocks.tryAllocate(bytes);
   }
 
   /**
@@ -117,43 +109,29 @@ public final class OperatorMemory implements AutoCloseable {
    * @param block open; its handle is closed by this call when it succeeds
    * @return the new handle of the same memory, which the caller closes
    * @throws SparkOutOfMemoryError if the charge cannot be reserved
+   * @throws IllegalStateException if this operator or the block is closed
    */
   public NativeBlock adopt(NativeBlock block) {
-    LedgeredBlock ledgered = block.ledgered();
-    OperatorMemory from = ledgered.owner();
-    if (from.task != task) {
-      throw new IllegalArgumentException(
-          name + " of task " + taskAttemptId() + " cannot adopt a block of another task attempt");
-    }
-    long bytes = ledgered.bytes();
-    task.ladder()
-        .climb(this, bytes, () -> reservation.takeOver(bytes) == Reservation.REFUSED ? null : "");
-    if (!block.detach()) {
-      reservation.release(bytes);
-      throw new IllegalStateException(
-          "a block of " + from.name + " is closed, " + name + " cannot adopt it");
-    }
-    // Here the ownership moves: Arrow's books, then ours. Nothing below can be refused.
-    ArrowBuf moved =
-        block
-            .buffer()
-            .getReferenceManager()
-            .transferOwnership(block.buffer(), allocator)
-            .getTransferredBuffer();
-    ledgered.owner(this);
-    from.forget(block);
-    block.buffer().getReferenceManager().release();
-    from.reservation.release(bytes);
-    return handle(moved);
+    return blocks.adopt(block);
+  }
+
+  /**
+   * A charge for native memory that others allocate for this operator, 0 bytes at first. What is
+   * not closed goes back to Spark with the operator.
+   */
+  public ForeignCharge foreignCharge() {
+    return new ForeignCharge(this, reservation);
   }
 
   /**
    * To be called once per batch, where the operator can be spilled. Ends a killed task, and spills
-   * if other tasks of the executor have asked for it.
+   * if other tasks of the executor have asked for it. The calling thread is the one that works with
+   * this operator from now on.
    *
    * @throws org.apache.spark.TaskKilledException if the task was killed
    */
   public void batchBoundary() {
+    worker = Thread.currentThread();
     task.atBatchBoundary();
   }
 
@@ -173,7 +151,7 @@ public final class OperatorMemory implements AutoCloseable {
 
   /**
    * Runs a section in which this operator cannot be spilled: {@code spill()} answers 0 for it. May
-   * be nested; on the task's thread only.
+   * be nested; on the thread that works with the operator only.
    *
    * @param section what to run
    * @return what it returned
@@ -187,7 +165,7 @@ public final class OperatorMemory implements AutoCloseable {
     }
   }
 
-  /** Bytes in live blocks. */
+  /** Bytes in live blocks, and what others allocated for it. */
   public long usedBytes() {
     return reservation.usedBytes();
   }
@@ -211,81 +189,38 @@ public final class OperatorMemory implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    List<SpillFile> files = spillFiles.end();
     Closing closing = new Closing();
-    for (NativeBlock block : handles.all()) {
-      closing.run(block::close);
-    }
-    // Buffers that Arrow's own code allocated, and that nobody released.
-    for (LedgeredBlock block : task.executor().ledger().find(b -> b.owner() == this)) {
-      closing.run(() -> free(block));
-    }
-    for (SpillFile file : files) {
-      closing.run(file::close);
-    }
-    closing.run(reservation::close);
-    if (allocator.getAllocatedMemory() == 0) {
-      closing.run(allocator::close);
-    }
+    blocks.close(closing);
+    closeFilesAndReservation(closing);
+    blocks.closeAllocator(closing);
     task.closed(this);
     closing.rethrow();
   }
 
-  // ---- what retries use
-
-  /** Spills operators of this task, this one last; whether anything became free. */
-  boolean spillForRetry(long bytes) {
-    long usedBefore = task.usedBytes();
-    return task.spillOwn(this, bytes) > 0 || task.usedBytes() < usedBefore;
+  /** The same but for the blocks, which a helper thread still uses. */
+  void closeAllButBlocks() {
+    closed = true;
+    Closing closing = new Closing();
+    closeFilesAndReservation(closing);
+    closing.rethrow();
   }
 
-  /**
-   * The same for a single grant that was refused, now that this operator may be spilled too:
-   * through Spark, so that nothing is spilled as long as Spark has more to grant.
-   */
-  boolean fetchForRetry(long bytes) {
-    // For the system and the container Spark has nothing to grant: only what is spilled helps.
-    if (walk.refusedBySystem() || reservation.refusedByGuard()) {
-      return spillForRetry(bytes);
+  private void closeFilesAndReservation(Closing closing) {
+    for (SpillFile file : spillFiles.end()) {
+      closing.run(file::close);
     }
-    long usedBefore = task.usedBytes();
-    return reservation.fetch(bytes) || task.usedBytes() < usedBefore;
+    closing.run(reservation::close);
   }
 
-  /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
-  boolean waitForRetry(long bytes, int attempt) {
-    return task.peerWait().next(bytes, attempt);
+  // ---- what retries, the ladder and the scope use
+
+  OperatorBlocks blocks() {
+    return blocks;
   }
 
-  /** Nothing more is waited for. */
-  void endWaitForRetry(boolean granted) {
-    task.peerWait().over(granted);
+  OperatorRetry retry() {
+    return retry;
   }
-
-  /** Parts of a batch do not wait: the whole has. Returns what was set before. */
-  boolean setSplitting(boolean parts) {
-    boolean before = splitting;
-    splitting = parts;
-    return before;
-  }
-
-  boolean isSplitting() {
-    return splitting;
-  }
-
-  SparkOutOfMemoryError deniedAtOneRow(long bytes) {
-    return new SparkOutOfMemoryError(Denial.message(task, this, bytes));
-  }
-
-  void countRetry(Rung rung) {
-    task.countRung(rung);
-  }
-
-  void emit(MemoryEvent event) {
-    task.emit(event);
-  }
-
-  // ---- what the ladder and the scope use
 
   /** Acquires the minimum that stays reserved, or climbs the ladder and fails. */
   void acquireMinimum() {
@@ -293,49 +228,26 @@ public final class OperatorMemory implements AutoCloseable {
     task.ladder().climb(this, bytes, () -> reservation.keepAtLeast(bytes) ? "" : null);
   }
 
-  /** Called by Arrow's allocation manager: a block, reserved, taken and ledgered. */
-  LedgeredBlock obtain(long bytes) {
-    if (SINGLE_GRANT.get() == this) {
-      LedgeredBlock block = grant(bytes);
-      if (block == null) {
-        throw new MemoryDenied(name, bytes);
-      }
-      return block;
-    }
-    return task.ladder().climb(this, bytes, () -> grant(bytes));
-  }
-
-  /** One walk, or null with all figures as before. */
-  private LedgeredBlock grant(long bytes) {
-    requireOpen();
-    LedgeredBlock block = walk.take(bytes);
-    if (block != null && closed) {
-      // The scope closed on another thread: its sweep may have looked before the block was there.
-      free(block);
-      throw closedException();
-    }
-    return block;
-  }
-
-  /** Gives one block back, unless somebody was quicker. */
-  void free(LedgeredBlock block) {
-    walk.free(block);
-  }
-
-  void forget(NativeBlock block) {
-    handles.remove(block);
+  @Override
+  public void free(LedgeredBlock block) {
+    blocks.free(block);
   }
 
   /** Spark asks, on any thread, with its lock held. */
   private long spillForSpark(long bytes) {
     // Spark takes what is idle, and comes again if it is not enough.
-    long idle = task.giveBackIdle();
-    return idle > 0 ? idle : task.spill(this, bytes);
+    long idle = task.spilling().giveBackIdle();
+    return idle > 0 ? idle : task.spilling().spill(this, bytes);
   }
 
-  /** Whether {@code spill()} may do anything now; on the task's thread. */
+  /** Whether the calling thread is the one that works with it. */
+  boolean isWorkedWithHere() {
+    return Thread.currentThread() == worker;
+  }
+
+  /** Whether {@code spill()} may do anything now, on this thread. */
   boolean isSpillable() {
-    return spillable != null && unspillableDepth == 0 && !closed;
+    return isWorkedWithHere() && spillable != null && unspillableDepth == 0 && !closed;
   }
 
   /** What spilling could make free at most, beyond the minimum that it works with. */
@@ -371,27 +283,15 @@ public final class OperatorMemory implements AutoCloseable {
     return "task " + taskAttemptId() + " / " + name;
   }
 
-  private void countSpilled(long bytes) {
-    spilledBytes.addAndGet(bytes);
-    task.countSpilled(bytes);
-  }
-
-  private NativeBlock handle(ArrowBuf buffer) {
-    return handles.add(
-        new NativeBlock(buffer, task.executor().ledger().at(buffer.memoryAddress())));
-  }
-
-  private static long checked(long bytes) {
-    if (bytes < 1) {
-      throw new IllegalArgumentException("a block needs at least 1 byte, asked for " + bytes);
-    }
-    return bytes;
-  }
-
-  private void requireOpen() {
+  void requireOpen() {
     if (closed) {
       throw closedException();
     }
+  }
+
+  private void countSpilled(long bytes) {
+    spilledBytes.addAndGet(bytes);
+    task.countSpilled(bytes);
   }
 
   private IllegalStateException closedException() {

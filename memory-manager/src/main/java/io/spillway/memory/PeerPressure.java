@@ -58,7 +58,7 @@ final class PeerPressure {
     boolean asked = false;
     for (TaskMemory task : tasks) {
       if (task != asking && task.reservedBytes() > reservedBytes) {
-        task.requestSpill(bytes);
+        task.spilling().request(bytes);
         asked = true;
       }
     }

@@ -3,8 +3,8 @@ package io.spillway.memory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One task's waiting for the others, attempt by attempt. Written by the task's thread, but for the
- * order to give way, which comes from another's.
+ * One task's waiting for the others, attempt by attempt. Written by the thread that waits, but for
+ * the order to give way, which comes from another's.
  */
 final class PeerWait {
   /**
@@ -19,6 +19,8 @@ final class PeerWait {
 
   private final TaskMemory task;
   private volatile State state = State.NO;
+  private volatile Thread waiter;
+  private long startNanos;
   private long graceEndNanos;
 
   PeerWait(TaskMemory task) {
@@ -28,7 +30,8 @@ final class PeerWait {
   /**
    * Asks the other tasks and waits, and spills if the container guard asks meanwhile. Beyond the
    * attempts that are set it goes on only as long as a younger task gives way instead, and no
-   * longer than a second for each task that is open.
+   * longer than a second for each task that is open; all together no longer than is set. One thread
+   * of a task waits at a time.
    *
    * <p>While the guard refuses there is something to wait for even if no other task holds memory,
    * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
@@ -39,42 +42,62 @@ final class PeerWait {
    *     this task is to give way, or after the last attempt
    */
   boolean next(long bytes, int attempt) {
-    if (attempt == 1) {
-      state = State.WAITS;
-      graceEndNanos = 0;
-    }
-    PeerPressure peers = task.executor().peers();
-    if (state != State.WAITS || !mayWait(attempt)) {
-      state = State.GAVE_WAY;
+    if (attempt == 1 && !begin()) {
       return false;
     }
+    boolean goesOn = false;
+    try {
+      goesOn = state == State.WAITS && mayWait(attempt) && askAndAwait(bytes, attempt);
+    } finally {
+      if (!goesOn) {
+        state = State.GAVE_WAY;
+      }
+    }
+    return goesOn;
+  }
+
+  private synchronized boolean begin() {
+    if (state == State.WAITS && waiter != Thread.currentThread()) {
+      return false;
+    }
+    waiter = Thread.currentThread();
+    state = State.WAITS;
+    startNanos = System.nanoTime();
+    graceEndNanos = 0;
+    return true;
+  }
+
+  private boolean askAndAwait(long bytes, int attempt) {
+    PeerPressure peers = task.executor().peers();
     boolean othersToo = task.executor().guard().isRefusing();
     if (!peers.ask(task, bytes) && !othersToo) {
-      state = State.GAVE_WAY;
       return false;
     }
     boolean goesOn = peers.await(task, attempt, othersToo);
     task.endIfKilled();
-    task.shed();
+    task.spilling().shed();
     return goesOn;
   }
 
   /** The request was granted, or nothing more is tried for it. */
   void over(boolean granted) {
-    if (granted) {
+    if (granted && waiter == Thread.currentThread()) {
       state = State.NO;
     }
   }
 
   private boolean mayWait(int attempt) {
-    int attempts = task.executor().settings().waitAttempts();
-    if (attempt <= attempts) {
-      return true;
-    }
-    if (attempts == 0) {
+    MemorySettings settings = task.executor().settings();
+    long now = System.nanoTime();
+    if (now - startNanos >= TimeUnit.MILLISECONDS.toNanos(settings.waitTotalMillis())) {
       return false;
     }
-    long now = System.nanoTime();
+    if (attempt <= settings.waitAttempts()) {
+      return true;
+    }
+    if (settings.waitAttempts() == 0) {
+      return false;
+    }
     if (graceEndNanos == 0) {
       long millis = PeerPressure.LONGEST_WAIT_MILLIS * task.executor().openTasks();
       graceEndNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);

@@ -1,16 +1,15 @@
 package io.spillway.memory;
 
-import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
  * The upper rungs of the ladder, for a step over rows that can be repeated: when the step is
  * refused memory, spill and try again, wait for other tasks and try again, then do the range in
- * halves, down to one row. On the task's thread.
+ * halves, down to one row. On the thread that works with the operator.
  *
  * <p>Bounded: each range is spilled for once, only the whole one is waited for, and a range of
- * {@code n} rows is halved at most log2(n) times.
+ * {@code n} rows is halved at most log2(n) times, or {@code spark.spillway.memory.splitDepth}.
  */
 public final class Retry {
   private final OperatorMemory memory;
@@ -27,8 +26,8 @@ public final class Retry {
    * @param memory of the operator whose step it is
    * @param rows of the batch; 0 runs nothing
    * @param step repeatable after a refusal, as {@link RangeStep} says
-   * @throws SparkOutOfMemoryError if even one row is refused memory; it has no cause and fails the
-   *     task only
+   * @throws SparkOutOfMemoryError if even the smallest part is refused memory; it has no cause and
+   *     fails the task only
    */
   public static void withRetry(OperatorMemory memory, int rows, RangeStep step) {
     if (rows < 0) {
@@ -57,35 +56,37 @@ public final class Retry {
     // A ladder that was climbed to its end has waited already.
     while (refusal != null
         && refusal.error() == null
-        && memory.waitForRetry(refusal.askedBytes(), wait)) {
+        && memory.retry().await(refusal.askedBytes(), wait)) {
       retried(0, rows, Rung.WAIT_FOR_PEERS);
       refusal = attempt(0, rows);
       wait++;
     }
     if (wait > 1) {
-      memory.endWaitForRetry(refusal == null);
+      memory.retry().endWait(refusal == null);
     }
     if (refusal != null) {
-      boolean before = memory.setSplitting(true);
+      boolean before = memory.retry().setSplitting(true);
+      long startNanos = System.nanoTime();
       try {
-        split(0, rows, refusal);
+        split(0, rows, refusal, memory.retry().splitDepth());
       } finally {
-        memory.setSplitting(before);
+        memory.retry().setSplitting(before);
       }
+      memory.retry().splitDone(refusal.askedBytes(), System.nanoTime() - startNanos);
     }
   }
 
-  /** Depth is at most log2 of the rows. */
-  private void split(int fromRow, int toRow, Refusal refusal) {
-    if (toRow - fromRow == 1) {
-      throw refusal.error() != null ? refusal.error() : memory.deniedAtOneRow(refusal.askedBytes());
+  /** Recurses at most log2 of the rows deep, and no deeper than it may. */
+  private void split(int fromRow, int toRow, Refusal refusal, int depthLeft) {
+    if (toRow - fromRow == 1 || depthLeft == 0) {
+      throw refusal.error() != null ? refusal.error() : memory.retry().denied(refusal.askedBytes());
     }
     int middle = fromRow + (toRow - fromRow) / 2;
-    part(fromRow, middle);
-    part(middle, toRow);
+    part(fromRow, middle, depthLeft - 1);
+    part(middle, toRow, depthLeft - 1);
   }
 
-  private void part(int fromRow, int toRow) {
+  private void part(int fromRow, int toRow, int depthLeft) {
     retried(fromRow, toRow, Rung.SPLIT);
     Refusal refusal = attempt(fromRow, toRow);
     if (refusal != null && spill(refusal)) {
@@ -93,14 +94,14 @@ public final class Retry {
       refusal = attempt(fromRow, toRow);
     }
     if (refusal != null) {
-      split(fromRow, toRow, refusal);
+      split(fromRow, toRow, refusal, depthLeft);
     }
   }
 
   private boolean spill(Refusal refusal) {
     return refusal.error() == null
-        ? memory.fetchForRetry(refusal.askedBytes())
-        : memory.spillForRetry(refusal.askedBytes());
+        ? memory.retry().fetch(refusal.askedBytes())
+        : memory.retry().spill(refusal.askedBytes());
   }
 
   private Refusal attempt(int fromRow, int toRow) {
@@ -116,8 +117,6 @@ public final class Retry {
   }
 
   private void retried(int fromRow, int toRow, Rung rung) {
-    memory.countRetry(rung);
-    memory.emit(
-        new MemoryEvent.Retried(memory.taskAttemptId(), memory.name(), fromRow, toRow, rung));
+    memory.retry().retried(fromRow, toRow, rung);
   }
 }

@@ -37,12 +37,12 @@ final class Shedding {
   void request(long bytes) {
     List<Share> shares = new ArrayList<>();
     for (TaskMemory task : tasks) {
-      shares.add(new Share(task, task.sheddableBytes()));
+      shares.add(new Share(task, task.spilling().sheddableBytes()));
     }
     long sheddableBytes = shares.stream().mapToLong(Share::bytes).sum();
     double part = sheddableBytes == 0 ? 0 : Math.min(1, (double) bytes / sheddableBytes);
     for (Share share : shares) {
-      share.task().requestShedding((long) Math.ceil(share.bytes() * part));
+      share.task().spilling().requestShedding((long) Math.ceil(share.bytes() * part));
     }
   }
 }

@@ -7,6 +7,9 @@ import org.apache.spark.memory.TaskMemoryManager;
 
 /** One operator as Spark's arbitration and its memory-usage dump see it. */
 final class SparkConsumer extends MemoryConsumer {
+  /** What failed in a spill for this thread's request; Spark calls both on the same thread. */
+  private static final ThreadLocal<Throwable> FAILED_SPILL = new ThreadLocal<>();
+
   private final String name;
   private final LongUnaryOperator spill;
 
@@ -23,10 +26,22 @@ final class SparkConsumer extends MemoryConsumer {
     this.spill = spill;
   }
 
-  /** Asks Spark, which may spill consumers of this task meanwhile; returns what it granted. */
+  /**
+   * Asks Spark, which may spill consumers of this task meanwhile; returns what it granted. Throws
+   * what such a spill threw, with nothing granted.
+   */
   long acquire(long bytes) {
     long granted = taskMemoryManager.acquireExecutionMemory(bytes, this);
     addUsed(granted);
+    Throwable failure = FAILED_SPILL.get();
+    if (failure != null) {
+      FAILED_SPILL.remove();
+      release(granted);
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      throw (RuntimeException) failure;
+    }
     return granted;
   }
 
@@ -42,10 +57,24 @@ final class SparkConsumer extends MemoryConsumer {
     used += bytes;
   }
 
-  /** Called by Spark, which holds its lock. */
+  /**
+   * Called by Spark, which holds its lock. When the request is one of ours, a failure does not go
+   * through Spark, which would forget what it had granted so far: {@link #acquire} throws it.
+   */
   @Override
   public long spill(long bytes, MemoryConsumer trigger) {
-    return spill.applyAsLong(bytes);
+    if (!(trigger instanceof SparkConsumer)) {
+      return spill.applyAsLong(bytes);
+    }
+    if (FAILED_SPILL.get() != null) {
+      return 0;
+    }
+    try {
+      return spill.applyAsLong(bytes);
+    } catch (RuntimeException | Error e) {
+      FAILED_SPILL.set(e);
+      return 0;
+    }
   }
 
   @Override

@@ -33,7 +33,13 @@ final class SparkPool {
     return Math.max(0, Math.min(shareBytes(tasks) - heldBytes, freeBytes()));
   }
 
-  private long freeBytes() {
+  /** Charges bytes that belong to no task, as far as Spark has room; see {@link StorageCharge}. */
+  StorageCharge chargeStorage(String name, long bytes) {
+    return StorageCharge.of(manager.get(), name, bytes);
+  }
+
+  /** What nobody has taken, of what storage could have. */
+  long freeBytes() {
     MemoryManager spark = manager.get();
     return spark == null
         ? sizeBytes

@@ -4,11 +4,8 @@ import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.spill.SpillStore;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -34,25 +31,24 @@ public final class TaskMemory {
   private final RootAllocator arrowRoot;
   private final Ladder ladder = new Ladder(this);
   private final PeerWait peerWait = new PeerWait(this);
+  private final TaskFigures figures = new TaskFigures();
+  private final TaskSpilling spilling = new TaskSpilling(this);
+  private final HelperThreads helpers;
   private final List<OperatorMemory> operators = new ArrayList<>();
-  private final Map<Rung, AtomicLong> rungs = new ConcurrentHashMap<>();
-  private final AtomicLong requestedBytes = new AtomicLong();
-  private final AtomicLong shedBytes = new AtomicLong();
-  private final AtomicLong spilledBytes = new AtomicLong();
-  private final AtomicLong usedBytes = new AtomicLong();
-  private final AtomicLong peakBytes = new AtomicLong();
+
+  /** Guarded by the operators' lock. */
+  private final List<SharedLease<?>> leases = new ArrayList<>();
+
   private volatile State state = State.OPEN;
   private volatile TaskReport report;
 
   /** Whether it has asked Spark for memory: it is one of those that share it from then on. */
   private volatile boolean active;
 
-  /** On the task's thread only. */
-  private boolean spilling;
-
   TaskMemory(ExecutorMemory executor, TaskContext context) {
     this.executor = executor;
     this.context = context;
+    this.helpers = new HelperThreads(executor.settings().helperWaitMillis());
     // A root for each attempt: what an attempt leaves in Arrow's books goes with it.
     this.arrowRoot =
         new RootAllocator(
@@ -91,7 +87,7 @@ public final class TaskMemory {
 
   /** Bytes in live blocks of all its operators. */
   public long usedBytes() {
-    return usedBytes.get();
+    return figures.usedBytes();
   }
 
   /** Bytes reserved with Spark by all its operators, idle ones included. */
@@ -101,18 +97,17 @@ public final class TaskMemory {
 
   /** Highest {@link #usedBytes} so far. */
   public long peakBytes() {
-    return peakBytes.get();
+    return figures.peakBytes();
   }
 
   /** Bytes of state written to disk so far, before compression. */
   public long spilledBytes() {
-    return spilledBytes.get();
+    return figures.spilledBytes();
   }
 
   /** How often a rung of the ladder was climbed by this task. */
   public long climbs(Rung rung) {
-    AtomicLong count = rungs.get(rung);
-    return count == null ? 0 : count.get();
+    return figures.climbs(rung);
   }
 
   /**
@@ -167,53 +162,56 @@ public final class TaskMemory {
   }
 
   private TaskReport end(boolean succeeded) {
-    List<OperatorMemory> closingOrder;
+    List<OperatorMemory> open;
     synchronized (operators) {
       if (state != State.OPEN) {
         return report;
       }
       state = State.CLOSING;
-      closingOrder = new ArrayList<>(operators);
+      open = new ArrayList<>(operators);
     }
-    List<BlockOwner> found = BlockOwner.of(executor.ledger().find(this::owns));
-    Closing closing = new Closing();
-    for (int i = closingOrder.size() - 1; i >= 0; i--) {
-      closing.run(closingOrder.get(i)::close);
-    }
-    for (LedgeredBlock block : executor.ledger().find(this::owns)) {
-      closing.run(() -> block.owner().free(block));
-    }
-    if (arrowRoot.getAllocatedMemory() == 0 && arrowRoot.getChildAllocators().isEmpty()) {
-      closing.run(arrowRoot::close);
-    }
-    long bytes = found.stream().mapToLong(BlockOwner::bytes).sum();
-    report =
-        new TaskReport(
-            taskAttemptId(),
-            succeeded ? 0 : bytes,
-            succeeded ? bytes : 0,
-            found.stream().map(BlockOwner::describe).toList(),
-            spilledBytes.get(),
-            peakBytes.get());
+    ScopeEnd end = new ScopeEnd(this, succeeded, open);
+    report = end.run();
     state = State.CLOSED;
     executor.closed(this, report);
-    for (BlockOwner owner : found) {
-      emit(leftOver(owner, succeeded));
-    }
-    closing.rethrow();
+    end.finish(report);
     return report;
   }
 
-  private static MemoryEvent leftOver(BlockOwner owner, boolean succeeded) {
-    return succeeded
-        ? new MemoryEvent.Leaked(
-            owner.taskAttemptId(), owner.operator(), owner.bytes(), owner.blocks(), owner.site())
-        : new MemoryEvent.Reclaimed(
-            owner.taskAttemptId(), owner.operator(), owner.bytes(), owner.blocks());
+  // ---- threads beside the task's own
+
+  /** Whether the calling thread is the task's own. */
+  public boolean isTaskThread() {
+    return Thread.currentThread() == thread;
   }
 
-  private boolean owns(LedgeredBlock block) {
-    return block.owner().taskAttemptId() == taskAttemptId();
+  /**
+   * Runs a step that uses native memory of this task on a thread that may not be the task's: the
+   * task's end waits for it before anything is freed. A thread that works for long may do all its
+   * work as one step, provided that it ends when it is interrupted; one that pulls rows takes a
+   * step for each. On the task's own thread this is a plain call.
+   *
+   * <p>A step still under way {@code spark.spillway.memory.helperWait} after the task's end is
+   * interrupted; if it does not end within as long again, what the task holds is freed when it
+   * does, and told as quarantined meanwhile.
+   *
+   * @param step what to do; may take further steps itself
+   * @param ended the answer if the task has ended, so that the step must not begin
+   * @return what the step returned, or {@code ended}
+   */
+  public <T> T onHelperThread(Supplier<T> step, T ended) {
+    return isTaskThread() ? step.get() : helpers.run(step, ended);
+  }
+
+  /**
+   * Lets no helper thread begin a further step, and waits for those under way as {@link
+   * #onHelperThread} says. For whoever frees memory of this task at its end, on the task's thread;
+   * later calls do not wait again.
+   *
+   * @return whether no helper thread uses the memory now; if not, it must not be freed
+   */
+  public boolean awaitHelpers() {
+    return helpers.end();
   }
 
   // ---- what operators, the ladder and the executor use
@@ -262,17 +260,53 @@ public final class TaskMemory {
     }
   }
 
-  void grew(long bytes) {
-    long now = usedBytes.addAndGet(bytes);
-    peakBytes.accumulateAndGet(now, Math::max);
+  /** Keeps a lease until the end of the attempt; false if that has come. */
+  boolean keep(SharedLease<?> lease) {
+    synchronized (operators) {
+      return state == State.OPEN && leases.add(lease);
+    }
   }
 
-  void shrank(long bytes) {
-    usedBytes.addAndGet(-bytes);
+  /** Closes the leases that are open, once nothing of this task uses them any more. */
+  void closeLeases(Closing closing) {
+    List<SharedLease<?>> open;
+    synchronized (operators) {
+      open = new ArrayList<>(leases);
+      leases.clear();
+    }
+    for (SharedLease<?> lease : open) {
+      closing.run(lease::close);
+    }
+  }
+
+  TaskFigures figures() {
+    return figures;
+  }
+
+  TaskSpilling spilling() {
+    return spilling;
+  }
+
+  HelperThreads helpers() {
+    return helpers;
+  }
+
+  boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  /** Its live blocks. */
+  List<LedgeredBlock> ledgered() {
+    List<LedgeredBlock> found = new ArrayList<>();
+    executor
+        .ledger()
+        .part(taskAttemptId())
+        .find(block -> block.owner().taskAttemptId() == taskAttemptId(), found);
+    return found;
   }
 
   void countSpilled(long bytes) {
-    spilledBytes.addAndGet(bytes);
+    figures.spilled(bytes);
     executor.countSpilled(bytes);
     context.taskMetrics().incMemoryBytesSpilled(bytes);
   }
@@ -281,48 +315,13 @@ public final class TaskMemory {
     context.taskMetrics().incDiskBytesSpilled(bytes);
   }
 
-  void countRung(Rung rung) {
-    rungs.computeIfAbsent(rung, r -> new AtomicLong()).incrementAndGet();
-  }
-
   void emit(MemoryEvent event) {
     executor.emit(event);
   }
 
-  /** Another task asks for a spill at the next batch boundary. From any thread. */
-  void requestSpill(long bytes) {
-    requestedBytes.accumulateAndGet(bytes, Math::max);
-  }
-
-  /** The container guard asks for memory of the process; 0 takes it back. From any thread. */
-  void requestShedding(long bytes) {
-    shedBytes.set(bytes);
-  }
-
-  /** What spilling could make free at most, beyond the operators' minimum. */
-  long sheddableBytes() {
-    return operators().stream().mapToLong(OperatorMemory::sheddableBytes).sum();
-  }
-
-  /** Spills if the container guard has asked; where the operators can be spilled. */
-  void shed() {
-    if (shedBytes.get() > 0 && maySpill()) {
-      // First what is only reserved: it is no memory of the process, so it must not count.
-      giveBackIdle();
-      spillOwn(null, 1);
-    }
-  }
-
   void atBatchBoundary() {
     endIfKilled();
-    shed();
-    long bytes = requestedBytes.get() == 0 ? 0 : requestedBytes.getAndSet(0);
-    if (bytes > 0 && maySpill()) {
-      long freed = giveBackIdle();
-      if (freed < bytes) {
-        spillOwn(null, bytes - freed);
-      }
-    }
+    spilling.atBatchBoundary();
   }
 
   void endIfKilled() {
@@ -356,56 +355,5 @@ public final class TaskMemory {
 
   void giveWay() {
     peerWait.giveWay();
-  }
-
-  long giveBackIdle() {
-    return operators().stream().mapToLong(OperatorMemory::giveBackIdle).sum();
-  }
-
-  /** Whether this thread may spill operators of this task now. */
-  boolean maySpill() {
-    return Thread.currentThread() == thread && !spilling && state == State.OPEN;
-  }
-
-  /**
-   * Spills until enough went back to Spark, and what the container guard asks for besides: the
-   * largest operator first, the asking one last.
-   */
-  long spillOwn(OperatorMemory asking, long atLeastBytes) {
-    long bytes = Math.max(atLeastBytes, maySpill() ? shedBytes.getAndSet(0) : 0);
-    List<OperatorMemory> order = operators();
-    order.sort(Comparator.comparingLong(OperatorMemory::usedBytes).reversed());
-    if (asking != null && order.remove(asking)) {
-      order.add(asking);
-    }
-    long freed = 0;
-    for (OperatorMemory operator : order) {
-      if (freed >= bytes) {
-        break;
-      }
-      freed += spill(operator, bytes - freed);
-    }
-    return freed;
-  }
-
-  /** Spills one operator if that may be done here and now, else answers 0. */
-  long spill(OperatorMemory operator, long bytes) {
-    if (!maySpill() || !operator.isSpillable()) {
-      return 0;
-    }
-    spilling = true;
-    long startNanos = System.nanoTime();
-    long freed;
-    try {
-      freed = operator.spillNow(bytes);
-    } finally {
-      spilling = false;
-    }
-    if (freed > 0) {
-      emit(
-          new MemoryEvent.Spilled(
-              taskAttemptId(), operator.name(), freed, System.nanoTime() - startNanos));
-    }
-    return freed;
   }
 }

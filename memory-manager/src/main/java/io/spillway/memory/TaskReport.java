@@ -8,6 +8,7 @@ import java.util.List;
  * @param taskAttemptId Spark's id of the attempt
  * @param reclaimedBytes still live when the attempt had failed, and freed by the scope
  * @param leakedBytes still live although the attempt had succeeded, and freed by the scope
+ * @param quarantinedBytes still live and in use by a thread that had not ended; freed after it
  * @param owners of those blocks
  * @param spilledBytes written to disk by the attempt, before compression
  * @param peakBytes highest use of native memory of the attempt
@@ -16,7 +17,8 @@ public record TaskReport(
     long taskAttemptId,
     long reclaimedBytes,
     long leakedBytes,
-    List<String> owners,
+    long quarantinedBytes,
+    List<BlockOwner> owners,
     long spilledBytes,
     long peakBytes) {
   /** Keeps an immutable copy of the owners. */

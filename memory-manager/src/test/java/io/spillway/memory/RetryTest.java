@@ -115,4 +115,48 @@ class RetryTest {
       assertThat(fixture.sparkBytes()).isZero();
     }
   }
+
+  @Test
+  void shouldTimeTheSplit() {
+    try (Fixture fixture = new Fixture(1 * MIB)) {
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+
+      Retry.withRetry(project, 1000, (from, to) -> project.allocate(8 * KIB * (to - from)).close());
+
+      assertThat(fixture.heard(MemoryEvent.Granted.class))
+          .filteredOn(granted -> granted.rung() == Rung.SPLIT)
+          .singleElement()
+          .satisfies(granted -> assertThat(granted.nanos()).isPositive());
+      project.close();
+      task.complete();
+    }
+  }
+
+  @Test
+  void shouldSplitNoDeeperThanItMay() {
+    try (Fixture fixture =
+        new Fixture(
+            SparkTask.conf(1 * MIB).set(MemorySettings.SPLIT_DEPTH, "2"), new PageSource())) {
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      List<String> ranges = new ArrayList<>();
+
+      Throwable failure =
+          catchThrowable(
+              () ->
+                  Retry.withRetry(
+                      project,
+                      64,
+                      (from, to) -> {
+                        ranges.add(from + "-" + to);
+                        project.allocate(2 * MIB);
+                      }));
+
+      assertThat(failure).isInstanceOf(SparkOutOfMemoryError.class).hasNoCause();
+      assertThat(ranges).containsExactly("0-64", "0-32", "0-16");
+      task.fail(failure);
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
 }

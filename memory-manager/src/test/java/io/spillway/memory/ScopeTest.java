@@ -43,7 +43,7 @@ class ScopeTest {
               report ->
                   assertThat(report.owners())
                       .containsExactly(
-                          "task 12 / HashAggregate(partial) 311296 bytes in 2 blocks"));
+                          new BlockOwner(12, "HashAggregate(partial)", 304 * KIB, 2, null)));
       assertThat(fixture.heard(MemoryEvent.Reclaimed.class))
           .containsExactly(new MemoryEvent.Reclaimed(12, "HashAggregate(partial)", 304 * KIB, 2));
       assertThatThrownBy(block::address).isInstanceOf(IllegalStateException.class);
@@ -95,6 +95,8 @@ class ScopeTest {
       Throwable site = fixture.heard(MemoryEvent.Leaked.class).get(0).site();
       assertThat(site.getStackTrace())
           .anyMatch(frame -> frame.getClassName().equals(ScopeTest.class.getName()));
+      assertThat(fixture.executor.leaks())
+          .containsExactly(new BlockOwner(12, "Sort", 4096, 1, site));
     }
   }
 

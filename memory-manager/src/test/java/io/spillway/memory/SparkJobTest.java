@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.spillway.memory.spill.SegmentReader;
-import io.spillway.memory.spill.SegmentWriter;
-import io.spillway.memory.spill.SpillException;
-import io.spillway.memory.spill.SpillFile;
-import io.spillway.memory.spill.SpillSegment;
+import java.io.File;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -21,8 +19,6 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.unsafe.Platform;
-import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SparkJobTest {
   private static final int PARTITIONS = 4;
-  private static final int PAGE_BYTES = 64 * 1024;
+  private static final int PAGE_BYTES = SpilledPages.PAGE_BYTES;
   private static final AtomicBoolean HOLDING = new AtomicBoolean();
   private static JavaSparkContext spark;
 
@@ -64,81 +60,9 @@ class SparkJobTest {
     HOLDING.set(false);
   }
 
-  /** An operator with state in pages: more than its task may hold, so it spills and reads back. */
-  private static final class Pages implements Spillable {
-    private final OperatorMemory memory;
-    private final List<NativeBlock> live = new ArrayList<>();
-    private final List<SpillSegment> spilled = new ArrayList<>();
-    private SpillFile file;
-
-    Pages() {
-      TaskContext context = TaskContext.get();
-      memory = ExecutorMemory.installed().orElseThrow().task(context).operator("Pages", this);
-      context.addTaskCompletionListener((TaskCompletionListener) ended -> closeIfDone());
-    }
-
-    private void closeIfDone() {
-      if (!TaskContext.get().isFailed()) {
-        memory.close();
-      }
-    }
-
-    void add(long value) {
-      memory.batchBoundary();
-      NativeBlock page = memory.allocate(PAGE_BYTES);
-      for (int at = 0; at < PAGE_BYTES; at += 8) {
-        Platform.putLong(null, page.address() + at, value);
-      }
-      live.add(page);
-    }
-
-    @Override
-    public long spill(long bytes) {
-      if (live.isEmpty()) {
-        return 0;
-      }
-      try {
-        if (file == null) {
-          file = memory.createSpillFile();
-        }
-        long freed = 0;
-        try (SegmentWriter writer = file.newSegment()) {
-          for (NativeBlock page : live) {
-            writer.write(page.address(), PAGE_BYTES, PAGE_BYTES, PAGE_BYTES);
-          }
-          spilled.add(writer.finish());
-        }
-        for (NativeBlock page : live) {
-          freed += page.size();
-          page.close();
-        }
-        live.clear();
-        return freed;
-      } catch (IOException e) {
-        throw new SpillException("pages: " + e.getMessage(), e);
-      }
-    }
-
-    long sum() throws IOException {
-      spill(Long.MAX_VALUE);
-      long sum = 0;
-      try (NativeBlock page = memory.allocate(PAGE_BYTES)) {
-        for (SpillSegment segment : spilled) {
-          try (SegmentReader reader = file.read(segment)) {
-            while (reader.nextCapacity() > 0) {
-              reader.readInto(page.address());
-              sum += Platform.getLong(null, page.address() + PAGE_BYTES - 8);
-            }
-          }
-        }
-      }
-      return sum;
-    }
-  }
-
   private static Iterator<Long> sums(Iterator<Integer> values, boolean firstFails)
       throws IOException {
-    Pages pages = new Pages();
+    SpilledPages pages = new SpilledPages();
     long rows = 0;
     while (values.hasNext()) {
       pages.add(values.next());
@@ -164,6 +88,21 @@ class SparkJobTest {
     assertThat(SparkEnv.get().memoryManager().offHeapExecutionMemoryUsed()).isZero();
     assertThat(SparkEnv.get().blockManager().diskBlockManager().getAllBlocks().mkString(" "))
         .doesNotContain("temp_local");
+    assertThat(openSpillFiles()).isZero();
+  }
+
+  /** Descriptors of this process that lead to spill files. */
+  private static long openSpillFiles() {
+    File[] descriptors = new File("/proc/self/fd").listFiles();
+    return Arrays.stream(descriptors).filter(SparkJobTest::leadsToASpillFile).count();
+  }
+
+  private static boolean leadsToASpillFile(File descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor.toPath()).toString().contains("temp_local");
+    } catch (IOException closedMeanwhile) {
+      return false;
+    }
   }
 
   @Test
@@ -197,7 +136,7 @@ class SparkJobTest {
         .allSatisfy(
             report -> {
               assertThat(report.reclaimedBytes()).isPositive();
-              assertThat(report.owners()).singleElement().asString().contains("/ Pages ");
+              assertThat(report.owners()).singleElement().returns("Pages", BlockOwner::operator);
             });
     assertNothingLeft();
   }
@@ -210,13 +149,13 @@ class SparkJobTest {
             .parallelize(numbers(), PARTITIONS)
             .mapPartitions(
                 values -> {
-                  Pages pages = new Pages();
+                  SpilledPages pages = new SpilledPages();
                   for (int i = 0; i < 70; i++) {
                     pages.add(i);
                   }
                   HOLDING.set(true);
                   while (true) {
-                    pages.memory.batchBoundary();
+                    pages.memory().batchBoundary();
                     Thread.onSpinWait();
                   }
                 })
@@ -239,6 +178,40 @@ class SparkJobTest {
   }
 
   @Test
+  void shouldLeaveNothingOnDiskWhenItIsInterruptedInTheMiddleOfASpill() {
+    spark.setJobGroup("interrupted", "to be interrupted", true);
+    JavaFutureAction<List<Long>> job =
+        spark
+            .parallelize(numbers(), PARTITIONS)
+            .mapPartitions(
+                values -> {
+                  SpilledPages pages = new SpilledPages();
+                  while (true) {
+                    // No batch boundary: only the interrupt ends it, and it comes while it writes.
+                    pages.addWithoutABoundary(1);
+                    pages.spill(Long.MAX_VALUE);
+                    HOLDING.set(true);
+                  }
+                })
+            .map(value -> 0L)
+            .collectAsync();
+    await("a task spills").untilTrue(HOLDING);
+
+    spark.cancelJobGroup("interrupted");
+
+    assertThatThrownBy(job::get).hasStackTraceContaining("cancelled");
+    spark.clearJobGroup();
+    await("killed tasks are gone")
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () ->
+                assertThat(ExecutorMemory.installed().orElseThrow().snapshot().openTasks())
+                    .isZero());
+    await("the plugin hears of the killed").until(() -> !ScopePlugin.FAILED.isEmpty());
+    assertNothingLeft();
+  }
+
+  @Test
   void shouldFailTheTaskOnlyWhenOneAllocationIsTooLarge() {
     assertThatThrownBy(
             () ->
@@ -246,7 +219,7 @@ class SparkJobTest {
                     .parallelize(Collections.nCopies(2, 1), 2)
                     .mapPartitions(
                         values -> {
-                          new Pages().memory.allocate(64 << 20);
+                          new SpilledPages().memory().allocate(64 << 20);
                           return values;
                         })
                     .count())

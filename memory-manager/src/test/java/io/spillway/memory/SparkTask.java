@@ -23,17 +23,22 @@ final class SparkTask {
   /** What a request asks Spark for in truth: less of it is a partial grant, 0 none. */
   private volatile LongUnaryOperator grants = LongUnaryOperator.identity();
 
+  /** Runs inside each request to Spark, and each return. */
+  private volatile Runnable onCall = () -> {};
+
   SparkTask(MemoryManager memory, long attemptId) {
     manager =
         new TaskMemoryManager(memory, attemptId) {
           @Override
           public long acquireExecutionMemory(long required, MemoryConsumer consumer) {
+            onCall.run();
             long asked = grants.applyAsLong(required);
             return asked == 0 ? 0 : super.acquireExecutionMemory(asked, consumer);
           }
 
           @Override
           public void releaseExecutionMemory(long size, MemoryConsumer consumer) {
+            onCall.run();
             overReleasedBytes.addAndGet(Math.max(0, size - getMemoryConsumptionForThisTask()));
             super.releaseExecutionMemory(size, consumer);
           }
@@ -73,6 +78,10 @@ final class SparkTask {
 
   TaskMemoryManager manager() {
     return manager;
+  }
+
+  void onCall(Runnable inside) {
+    onCall = inside;
   }
 
   void grants(LongUnaryOperator askedInTruth) {

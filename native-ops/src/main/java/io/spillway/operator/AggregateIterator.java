@@ -10,8 +10,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * Aggregates one partition. When its table is refused room, an aggregation whose output is merged
- * later anyway hands out what it has and starts over; a final one spills. Used by the task's thread
- * alone.
+ * later anyway hands out what it has and starts over; a final one spills. Used by one thread at a
+ * time.
  */
 final class AggregateIterator extends BatchIterator {
   /** The most that a table of a partial aggregation holds: what a processor's cache still helps. */

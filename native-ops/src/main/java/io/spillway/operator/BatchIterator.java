@@ -6,7 +6,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * An operator's output on one partition. A batch is valid until {@link #hasNext()} or {@link
- * #next()} is called again. Used by the task's thread alone.
+ * #next()} is called again. Used by one thread at a time.
  */
 abstract class BatchIterator implements Iterator<ColumnarBatch> {
   private final OperatorMetrics metrics;

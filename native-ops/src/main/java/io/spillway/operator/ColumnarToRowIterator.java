@@ -1,21 +1,20 @@
 package io.spillway.operator;
 
 import io.spillway.kernel.Kernels;
+import io.spillway.memory.TaskMemory;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
-import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import org.apache.spark.util.TaskCompletionListener;
 
 /**
  * Writes native batches as {@link UnsafeRow}s into a native buffer and hands out one row object
  * that moves over it: a row is valid until the next one is asked for. Used by one thread at a time;
- * one that is not the task's goes through the {@link ReaderGate} and gets copies.
+ * one that is not the task's reads in steps that the task's end waits for, and gets copies.
  */
 final class ColumnarToRowIterator implements Iterator<InternalRow> {
   private final OperatorContext context;
@@ -24,7 +23,13 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
   private final UnsafeRow row;
   private final int fields;
   private final RowBatch batch;
-  private final ReaderGate gate;
+  private final TaskMemory task;
+
+  /**
+   * For a thread that is not the task's, which may still look at its row when the task has ended.
+   */
+  private UnsafeRow copy;
+
   private int written;
   private int handedOut;
   private int sliceRow;
@@ -42,14 +47,18 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
     int maxRows = context.batchRows(types);
     slice = new SliceReader(child, context, types, needed, maxRows);
     batch = new RowBatch(context, fields, maxRows);
-    gate = new ReaderGate(context.isOnTaskThread() ? Thread.currentThread() : null);
-    // The last to be registered is the first to run: before this operator or one below frees.
-    TaskContext.get().addTaskCompletionListener((TaskCompletionListener) task -> gate.close());
+    task = context.memory().task();
   }
 
   @Override
   public boolean hasNext() {
-    return gate.isForeign() ? gate.step(this::advance, false) : advance();
+    if (task.isTaskThread()) {
+      return advance();
+    }
+    if (copy == null) {
+      copy = task.onHelperThread(() -> advance() ? take().copy() : null, null);
+    }
+    return copy != null;
   }
 
   private boolean advance() {
@@ -66,11 +75,14 @@ final class ColumnarToRowIterator implements Iterator<InternalRow> {
 
   @Override
   public InternalRow next() {
-    // Another thread may still look at its row when this task has ended: it gets one on the heap.
-    InternalRow result = gate.isForeign() ? gate.step(() -> take().copy(), null) : take();
-    if (result == null) {
-      throw new NoSuchElementException("the task has ended");
+    if (task.isTaskThread()) {
+      return take();
     }
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    UnsafeRow result = copy;
+    copy = null;
     return result;
   }
 

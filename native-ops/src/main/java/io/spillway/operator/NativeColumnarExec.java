@@ -1,5 +1,6 @@
 package io.spillway.operator;
 
+import java.io.Serializable;
 import java.util.Iterator;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
@@ -16,7 +17,10 @@ abstract class NativeColumnarExec extends NativeUnaryExec {
   }
 
   /** Makes an operator's iterator on one partition; serialised to executors. */
-  interface PartitionOperator extends FlatMapFunction<Iterator<ColumnarBatch>, ColumnarBatch> {}
+  interface PartitionOperator extends Serializable {
+    /** Opens the operator; its output is computed as it is asked for. */
+    Iterator<ColumnarBatch> open(Iterator<ColumnarBatch> input);
+  }
 
   /** What runs on each partition. */
   abstract PartitionOperator partitionOperator();
@@ -29,6 +33,10 @@ abstract class NativeColumnarExec extends NativeUnaryExec {
   @Override
   public RDD<ColumnarBatch> doExecuteColumnar() {
     JavaRDD<ColumnarBatch> input = child().executeColumnar().toJavaRDD();
-    return input.mapPartitions(partitionOperator()).rdd();
+    PartitionOperator operator = partitionOperator();
+    String name = nodeName();
+    FlatMapFunction<Iterator<ColumnarBatch>, ColumnarBatch> compute =
+        batches -> OperatorContext.iterator(name, () -> operator.open(batches));
+    return input.mapPartitions(compute).rdd();
   }
 }

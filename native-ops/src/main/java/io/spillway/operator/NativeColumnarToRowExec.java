@@ -27,7 +27,9 @@ public final class NativeColumnarToRowExec extends NativeTransitionExec {
     List<DataType> types = types(child().output());
     OperatorMetrics metrics = operatorMetrics();
     FlatMapFunction<Iterator<ColumnarBatch>, InternalRow> convert =
-        batches -> new ColumnarToRowIterator(batches, types, metrics);
+        batches ->
+            OperatorContext.iterator(
+                "ColumnarToRow", () -> new ColumnarToRowIterator(batches, types, metrics));
     return child().executeColumnar().toJavaRDD().mapPartitions(convert).rdd();
   }
 }

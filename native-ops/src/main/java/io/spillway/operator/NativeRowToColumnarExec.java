@@ -32,7 +32,9 @@ public final class NativeRowToColumnarExec extends NativeTransitionExec {
     List<DataType> types = types(child().output());
     OperatorMetrics metrics = operatorMetrics();
     FlatMapFunction<Iterator<InternalRow>, ColumnarBatch> convert =
-        rows -> new RowToColumnarIterator(rows, types, metrics);
+        rows ->
+            OperatorContext.iterator(
+                "RowToColumnar", () -> new RowToColumnarIterator(rows, types, metrics));
     return child().execute().toJavaRDD().mapPartitions(convert).rdd();
   }
 }

@@ -7,8 +7,11 @@ import io.spillway.memory.MemoryBudget;
 import io.spillway.memory.OperatorMemory;
 import io.spillway.memory.Spillable;
 import io.spillway.memory.TaskMemory;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.util.TaskCompletionListener;
@@ -23,12 +26,21 @@ final class OperatorContext {
 
   private final OperatorMemory memory;
   private final MemoryBudget budget;
-  private final boolean onTaskThread;
 
-  private OperatorContext(OperatorMemory memory, MemoryBudget budget, boolean onTaskThread) {
+  private OperatorContext(OperatorMemory memory, MemoryBudget budget) {
     this.memory = memory;
     this.budget = budget;
-    this.onTaskThread = onTaskThread;
+  }
+
+  /**
+   * Opens an iterator of the current task, on its thread or on one that reads for it: {@code
+   * RDD.pipe} opens its input on a thread of its own, which Spark does not join at the task's end.
+   *
+   * @param opening makes the iterator, and with it its operator
+   * @return what it made, or an empty iterator if the task has ended
+   */
+  static <T> Iterator<T> iterator(String name, Supplier<Iterator<T>> opening) {
+    return taskMemory(name).onHelperThread(opening, Collections.emptyIterator());
   }
 
   /**
@@ -38,32 +50,35 @@ final class OperatorContext {
    * @throws IllegalStateException if Spillway's plugin does not run in this executor
    */
   static OperatorContext open(String name, Spillable spillable, OperatorMetrics metrics) {
-    TaskContext task = TaskContext.get();
-    ExecutorMemory executor =
-        ExecutorMemory.installed()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "Spillway's executor plugin is not running here, so "
-                            + name
-                            + " has no memory: set spark.plugins=io.spillway.SpillwayPlugin when"
-                            + " the application starts and give its jar to every executor"));
-    TaskMemory taskMemory = executor.task(task);
+    TaskMemory taskMemory = taskMemory(name);
     OperatorMemory memory = taskMemory.operator(name, spillable);
     // Registered after the scope's own listener, hence run before it. What an operator still holds
     // when its task succeeds (buffers, or state if a limit stopped it) is given back here; after a
     // failure the scope reclaims it and says how much it was.
-    task.addTaskCompletionListener(
-        (TaskCompletionListener)
-            context -> {
-              metrics.memory(memory.spilledBytes(), memory.peakBytes());
-              if (!context.isFailed() && !context.isInterrupted()) {
-                memory.close();
-              }
-            });
-    boolean onTaskThread =
-        executor.ofCurrentThread().filter(bound -> bound == taskMemory).isPresent();
-    return new OperatorContext(memory, taskMemory.budget(), onTaskThread);
+    TaskContext.get()
+        .addTaskCompletionListener(
+            (TaskCompletionListener)
+                context -> {
+                  // Before anything goes that a reader may look at, Spark's vectors included.
+                  boolean alone = taskMemory.awaitHelpers();
+                  metrics.memory(memory.spilledBytes(), memory.peakBytes());
+                  if (alone && !context.isFailed() && !context.isInterrupted()) {
+                    memory.close();
+                  }
+                });
+    return new OperatorContext(memory, taskMemory.budget());
+  }
+
+  private static TaskMemory taskMemory(String operator) {
+    return ExecutorMemory.installed()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "Spillway's executor plugin is not running here, so "
+                        + operator
+                        + " has no memory: set spark.plugins=io.spillway.SpillwayPlugin when the"
+                        + " application starts and give its jar to every executor"))
+        .task(TaskContext.get());
   }
 
   /** Gives back what the operator holds when its input has ended: a task may read many inputs. */
@@ -73,13 +88,6 @@ final class OperatorContext {
 
   OperatorMemory memory() {
     return memory;
-  }
-
-  /**
-   * Whether it was opened on the task's own thread: {@code RDD.pipe} opens its input on another.
-   */
-  boolean isOnTaskThread() {
-    return onTaskThread;
   }
 
   MemoryBudget budget() {

@@ -1,10 +1,12 @@
 package io.spillway.operator;
 
+import io.spillway.memory.ForeignCharge;
 import io.spillway.memory.OperatorMemory;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
@@ -18,6 +20,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 final class SliceReader {
   private final Iterator<ColumnarBatch> child;
   private final OperatorMemory memory;
+  private final ForeignCharge vectors;
   private final ColumnImporter[] importers;
   private final NativeVector[] columns;
   private final int maxRows;
@@ -37,6 +40,7 @@ final class SliceReader {
       int maxRows) {
     this.child = child;
     this.memory = context.memory();
+    this.vectors = memory.foreignCharge();
     this.maxRows = maxRows;
     this.importers = new ColumnImporter[types.size()];
     this.columns = new NativeVector[types.size()];
@@ -60,6 +64,7 @@ final class SliceReader {
       }
       batch = child.next();
       nextRow = 0;
+      chargeVectors();
     }
     memory.batchBoundary();
     rows = Math.min(maxRows, batch.numRows() - nextRow);
@@ -76,6 +81,19 @@ final class SliceReader {
         }
         rows /= 2;
       }
+    }
+  }
+
+  /** Off-heap vectors are Spark's reader's, which reuses and grows them and counts them nowhere. */
+  private void chargeVectors() {
+    long bytes = 0;
+    for (int i = 0; i < batch.numCols() && SparkVectors.available(); i++) {
+      if (batch.column(i) instanceof WritableColumnVector vector) {
+        bytes += SparkVectors.nativeBytes(vector);
+      }
+    }
+    if (bytes != vectors.bytes()) {
+      vectors.resize(bytes);
     }
   }
 

@@ -6,6 +6,15 @@ import org.apache.spark.sql.execution.vectorized.Dictionary;
 import org.apache.spark.sql.execution.vectorized.OffHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
+import org.apache.spark.sql.types.ArrayType;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.CalendarIntervalType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.MapType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * The private storage of Spark's column vectors, so that a scan's values are read where they lie.
@@ -69,6 +78,45 @@ final class SparkVectors {
     return (Dictionary) HANDLES.dictionary.get(vector);
   }
 
+  /** Native bytes of a vector, its children and its dictionary ids; 0 if it is on the heap. */
+  static long nativeBytes(WritableColumnVector vector) {
+    long bytes = 0;
+    if (vector instanceof OffHeapColumnVector) {
+      int capacity = (int) HANDLES.capacity.get(vector);
+      bytes = (long) capacity * (1 + slotBytes(vector.dataType()));
+    }
+    WritableColumnVector ids = (WritableColumnVector) HANDLES.dictionaryIds.get(vector);
+    if (ids != null) {
+      bytes += nativeBytes(ids);
+    }
+    WritableColumnVector[] children = (WritableColumnVector[]) HANDLES.childColumns.get(vector);
+    if (children != null) {
+      for (WritableColumnVector child : children) {
+        bytes += nativeBytes(child);
+      }
+    }
+    return bytes;
+  }
+
+  /** What a row takes beside its null byte: as OffHeapColumnVector reserves it. */
+  private static int slotBytes(DataType type) {
+    if (type instanceof DecimalType decimal) {
+      return decimal.precision() <= Decimal.MAX_INT_DIGITS()
+          ? Integer.BYTES
+          : decimal.precision() <= Decimal.MAX_LONG_DIGITS() ? Long.BYTES : 2 * Integer.BYTES;
+    }
+    if (type instanceof StringType
+        || type instanceof BinaryType
+        || type instanceof ArrayType
+        || type instanceof MapType) {
+      // A length and an offset.
+      return 2 * Integer.BYTES;
+    }
+    return type instanceof StructType || type instanceof CalendarIntervalType
+        ? 0
+        : type.defaultSize();
+  }
+
   /** Whether the vector was declared all null without a null byte having been written. */
   static boolean isAllNull(WritableColumnVector vector) {
     return (boolean) HANDLES.isAllNull.get(vector);
@@ -86,7 +134,10 @@ final class SparkVectors {
       VarHandle offsets,
       VarHandle nativeNulls,
       VarHandle dictionary,
-      VarHandle isAllNull) {
+      VarHandle isAllNull,
+      VarHandle capacity,
+      VarHandle dictionaryIds,
+      VarHandle childColumns) {
 
     static Handles find() {
       try {
@@ -109,7 +160,12 @@ final class SparkVectors {
             onHeap.findVarHandle(onHeapClass, "arrayOffsets", int[].class),
             offHeap.findVarHandle(OffHeapColumnVector.class, "nulls", long.class),
             writable.findVarHandle(WritableColumnVector.class, "dictionary", Dictionary.class),
-            writable.findVarHandle(WritableColumnVector.class, "isAllNull", boolean.class));
+            writable.findVarHandle(WritableColumnVector.class, "isAllNull", boolean.class),
+            writable.findVarHandle(WritableColumnVector.class, "capacity", int.class),
+            writable.findVarHandle(
+                WritableColumnVector.class, "dictionaryIds", WritableColumnVector.class),
+            writable.findVarHandle(
+                WritableColumnVector.class, "childColumns", WritableColumnVector[].class));
       } catch (ReflectiveOperationException | RuntimeException e) {
         return null;
       }

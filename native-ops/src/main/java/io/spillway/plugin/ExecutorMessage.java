@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.memory.MemorySnapshot;
+import io.spillway.memory.guard.GuardStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,6 +64,7 @@ sealed interface ExecutorMessage {
               memory.reclaimedBytes(),
               memory.leakedBytes(),
               memory.owners(),
+              memory.guard(),
               last));
     }
 
@@ -84,7 +86,20 @@ sealed interface ExecutorMessage {
       map.put("reclaimedBytes", report.reclaimedBytes());
       map.put("leakedBytes", report.leakedBytes());
       map.put("owners", new ArrayList<>(report.owners()));
+      map.put("guard", guardToWire(report.guard()));
       map.put("last", report.last());
+      return map;
+    }
+
+    private static Map<String, Object> guardToWire(GuardStatus guard) {
+      Map<String, Object> map = new HashMap<>();
+      map.put("phase", guard.phase().name());
+      map.put("reason", guard.reason());
+      map.put("group", guard.group());
+      map.put("usedBytes", guard.usedBytes());
+      map.put("limitBytes", guard.limitBytes());
+      map.put("residentBytes", guard.residentBytes());
+      map.put("episodes", guard.episodes());
       return map;
     }
   }
@@ -122,6 +137,7 @@ sealed interface ExecutorMessage {
                   fields.get("reclaimedBytes", Long.class),
                   fields.get("leakedBytes", Long.class),
                   fields.strings("owners"),
+                  fields.guard("guard"),
                   fields.get("last", Boolean.class)));
       default ->
           throw new IllegalArgumentException(
@@ -143,6 +159,34 @@ sealed interface ExecutorMessage {
                 + (value == null ? "missing" : "a " + value.getClass().getName()));
       }
       return type.cast(value);
+    }
+
+    GuardStatus guard(String name) {
+      Fields fields = new Fields(get(name, Map.class));
+      return new GuardStatus(
+          fields.phase("phase"),
+          fields.get("reason", String.class),
+          fields.get("group", String.class),
+          fields.get("usedBytes", Long.class),
+          fields.get("limitBytes", Long.class),
+          fields.get("residentBytes", Long.class),
+          fields.get("episodes", Long.class));
+    }
+
+    private GuardStatus.Phase phase(String name) {
+      String phase = get(name, String.class);
+      for (GuardStatus.Phase known : GuardStatus.Phase.values()) {
+        if (known.name().equals(phase)) {
+          return known;
+        }
+      }
+      throw new IllegalArgumentException(
+          "field \""
+              + name
+              + "\" of a message to Spillway's driver is no phase of the container"
+              + " guard: \""
+              + phase
+              + "\"");
     }
 
     List<String> strings(String name) {

@@ -1,5 +1,6 @@
 package io.spillway.plugin;
 
+import io.spillway.memory.guard.GuardStatus;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ import java.util.List;
  * @param reclaimedBytes freed by the scopes of failed attempts so far; expected
  * @param leakedBytes found live after attempts that succeeded so far; a defect
  * @param owners of the live and the leaked blocks
+ * @param guard the process and its container at the container guard's last look
  * @param last whether it was sent when the executor shut down
  */
 public record ExecutorReport(
@@ -24,6 +26,7 @@ public record ExecutorReport(
     long reclaimedBytes,
     long leakedBytes,
     List<String> owners,
+    GuardStatus guard,
     boolean last) {
   /** Keeps an immutable copy of the owners. */
   public ExecutorReport {

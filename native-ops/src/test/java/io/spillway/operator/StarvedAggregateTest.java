@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -35,6 +36,32 @@ class StarvedAggregateTest {
         + " null)), min(k), max(k) from ("
         + twiceEach(groups, partitions)
         + ")";
+  }
+
+  @Test
+  void shouldSpillOnTheThreadThatReadsWhenThatIsNotTheTasks() {
+    try (TestSession session = TestSession.open(1, "1m", Map.of())) {
+      Dataset<Row> query = session.spark().sql(twiceEach(200_000, 1));
+      JavaRDD<String> groups =
+          query
+              .toJavaRDD()
+              .map(row -> row.getLong(0) + " " + row.getLong(1) + " " + row.getLong(2));
+
+      long right =
+          groups
+              .pipe("cat")
+              .filter(
+                  line -> {
+                    String[] group = line.split(" ", -1);
+                    long sum = 2 * Long.parseLong(group[0]) + 200_000;
+                    return Long.parseLong(group[1]) == sum && group[2].equals("2");
+                  })
+              .count();
+
+      assertThat(right).isEqualTo(200_000);
+      assertThat(ExecutorMemory.installed().orElseThrow().snapshot().spilledBytes()).isPositive();
+      session.assertNothingLeft();
+    }
   }
 
   @ParameterizedTest(name = "{0} groups, {1} off-heap, {2} tasks at once")

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +53,39 @@ class StarvedScanTest {
       assertThat(query.selectExpr("count(t)").collectAsList().get(0).getLong(0)).isEqualTo(3076);
       assertThat(query.queryExecution().executedPlan().toString()).contains("SpillwayFilter");
       session.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldCountTheReadersOffHeapVectorsAsMemoryOfTheOperatorThatReadsThem() {
+    long onHeap = peakOfAScan(false);
+    long offHeap = peakOfAScan(true);
+
+    // 4096 rows (the reader's batch) of a long and its null byte, and of a string's length, offset
+    // and null byte; the bytes of the strings come on top.
+    assertThat(offHeap - onHeap).isGreaterThan(4096 * (9 + 9));
+  }
+
+  private long peakOfAScan(boolean offHeapVectors) {
+    Map<String, String> settings =
+        Map.of("spark.sql.columnVector.offheap.enabled", Boolean.toString(offHeapVectors));
+    try (TestSession session = TestSession.open(1, "64m", settings)) {
+      SparkSession spark = session.spark();
+      String path = folder.resolve("vectors" + offHeapVectors).toString();
+      spark
+          .sql("select id, concat('text ', id) as t from range(0, 20000, 1, 1)")
+          .write()
+          .parquet(path);
+      spark.read().parquet(path).createOrReplaceTempView("v");
+      session.assertSameAsSpark("select id, t from v where id >= 5000");
+      Dataset<Row> query = spark.sql("select id, t from v where id >= 5000");
+      assertThat(query.collectAsList()).hasSize(15000);
+      session.assertNothingLeft();
+      SparkPlan node = query.queryExecution().executedPlan();
+      while (!(node instanceof NativeFilterExec)) {
+        node = node.children().apply(0);
+      }
+      return node.metrics().apply(NativeOperator.PEAK_NATIVE_BYTES).value();
     }
   }
 

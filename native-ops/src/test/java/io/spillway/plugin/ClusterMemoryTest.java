@@ -2,6 +2,7 @@ package io.spillway.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.memory.guard.GuardStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class ClusterMemoryTest {
+  private static final GuardStatus WATCHED =
+      new GuardStatus(GuardStatus.Phase.WATCHING, "", "/pod", 10, 100, 5, 0);
+
   private final ClusterMemory cluster = new ClusterMemory();
 
   @Test
@@ -76,6 +80,6 @@ class ClusterMemoryTest {
   private static ExecutorMessage.Snapshot snapshot(
       String executor, long sequence, long used, boolean last) {
     return new ExecutorMessage.Snapshot(
-        sequence, new ExecutorReport(executor, used, 0, used, 0, 0, 0, List.of(), last));
+        sequence, new ExecutorReport(executor, used, 0, used, 0, 0, 0, List.of(), WATCHED, last));
   }
 }

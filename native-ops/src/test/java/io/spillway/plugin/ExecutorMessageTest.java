@@ -3,15 +3,19 @@ package io.spillway.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.memory.guard.GuardStatus;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ExecutorMessageTest {
+  private static final GuardStatus GUARD =
+      new GuardStatus(GuardStatus.Phase.REFUSING, "", "/pod", 900, 1000, 800, 2);
   private static final ExecutorMessage.Snapshot SNAPSHOT =
       new ExecutorMessage.Snapshot(
-          7, new ExecutorReport("3", 1, 2, 6, 3, 4, 5, List.of("task 1 / Sort 1 bytes"), true));
+          7,
+          new ExecutorReport("3", 1, 2, 6, 3, 4, 5, List.of("task 1 / Sort 1 bytes"), GUARD, true));
 
   @Test
   void shouldComeBackTheSameWhenSentAsTypesOfTheJdk() {
@@ -21,6 +25,26 @@ class ExecutorMessageTest {
     assertThat(ExecutorMessage.parse(SNAPSHOT.toWire())).isEqualTo(SNAPSHOT);
     assertThat(SNAPSHOT.toWire().values())
         .allSatisfy(value -> assertThat(value.getClass().getName()).startsWith("java."));
+    assertThat(((Map<?, ?>) SNAPSHOT.toWire().get("guard")).values())
+        .allSatisfy(value -> assertThat(value.getClass().getName()).startsWith("java."));
+  }
+
+  @Test
+  void shouldKnowEveryPhaseOfTheGuardAndNameAnother() {
+    for (GuardStatus.Phase phase : GuardStatus.Phase.values()) {
+      GuardStatus guard = new GuardStatus(phase, "why", "", 0, Long.MAX_VALUE, -1, 0);
+      ExecutorMessage.Snapshot sent =
+          new ExecutorMessage.Snapshot(
+              1, new ExecutorReport("1", 0, 0, 0, 0, 0, 0, List.of(), guard, false));
+      assertThat(ExecutorMessage.parse(sent.toWire())).isEqualTo(sent);
+    }
+    Map<String, Object> wire = new HashMap<>(SNAPSHOT.toWire());
+    Map<Object, Object> guard = new HashMap<>((Map<?, ?>) wire.get("guard"));
+    guard.put("phase", "ASLEEP");
+    wire.put("guard", guard);
+    assertThatThrownBy(() -> ExecutorMessage.parse(wire))
+        .isExactlyInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ASLEEP");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.MetricRegistry;
 import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.guard.GuardStatus.Phase;
 import io.spillway.plan.PlanFigures;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +12,13 @@ import java.util.TreeMap;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The plugin as users give it, in a local application. */
 class PluginSessionTest {
@@ -69,11 +73,41 @@ class PluginSessionTest {
     assertThat(nativeOperators(spark.newSession().sql(QUERY))).isEqualTo(3);
   }
 
-  @Test
-  void shouldStayOffWhenThereIsNoOffHeapMemory() {
-    start(Map.of("spark.plugins", "io.spillway.SpillwayPlugin"));
+  @ParameterizedTest(name = "{0}, adaptive: {1}")
+  @CsvSource({
+    "'',true",
+    "spark.memory.offHeap.size=64m,true",
+    "spark.memory.offHeap.enabled=false,false"
+  })
+  void shouldSayWhatToSetInOneSentenceAndStayOnTheJvmWhenThereIsNoOffHeapMemory(
+      String setting, boolean adaptive) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("spark.plugins", "io.spillway.SpillwayPlugin");
+    settings.put("spark.sql.adaptive.enabled", Boolean.toString(adaptive));
+    if (!setting.isEmpty()) {
+      String[] pair = setting.split("=", 2);
+      settings.put(pair[0], pair[1]);
+    }
+    try (LogLines log = LogLines.of("io.spillway")) {
+      start(settings);
 
-    assertThat(nativeOperators(spark.sql(QUERY))).isZero();
+      assertThat(nativeOperators(spark.sql(QUERY))).isZero();
+      assertThat(nativeOperators(spark.sql("select id * 2 from range(100) where id > 50")))
+          .isZero();
+      assertThat(spark.sql(QUERY).collectAsList())
+          .containsExactlyInAnyOrder(
+              RowFactory.create(0L, 166_833L),
+              RowFactory.create(1L, 166_167L),
+              RowFactory.create(2L, 166_500L));
+
+      String now = "(now " + (setting.contains("size") ? "64m" : "0") + ")";
+      assertThat(log.warnings())
+          .containsExactly(
+              "Spillway is off and everything stays on the JVM: its memory is Spark's off-heap"
+                  + " memory: set spark.memory.offHeap.enabled=true (now false) and"
+                  + " spark.memory.offHeap.size to a size above 0 "
+                  + now);
+    }
     assertThat(spark.sparkContext().getConf().contains("spark.sql.extensions")).isFalse();
     assertThat(ExecutorMemory.installed()).isEmpty();
   }
@@ -98,6 +132,7 @@ class PluginSessionTest {
   void shouldHaveTheLastReportWhenTheApplicationHasStopped() {
     start(withMemory());
     spark.sql(QUERY).collectAsList();
+    ExecutorMemory inside = ExecutorMemory.installed().orElseThrow();
 
     spark.stop();
 
@@ -112,6 +147,11 @@ class PluginSessionTest {
               assertThat(report.leakedBytes()).isZero();
               assertThat(report.peakBytes()).isPositive();
               assertThat(report.owners()).isEmpty();
+              assertThat(report.guard()).isEqualTo(inside.guardStatus());
+              assertThat(report.guard().residentBytes())
+                  .satisfiesAnyOf(
+                      bytes -> assertThat(bytes).isGreaterThan(report.peakBytes()),
+                      bytes -> assertThat(report.guard().phase()).isEqualTo(Phase.OFF));
             });
     assertThat(ExecutorMemory.installed()).isEmpty();
   }

@@ -23,8 +23,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code ./spillway chaos}. Exit codes: 0 done, 1 the result could not be written or is beyond a
- * verdict's limits, 2 a wrong option, plan or record of a run.
+ * {@code ./spillway chaos}. Exit codes: 0 done, 1 the result could not be written, a class was not
+ * given its own code back, or a run is beyond a verdict's limits, 2 a wrong option, plan, record of
+ * a run or JVM.
  */
 @Command(
     name = "spillway chaos",
@@ -34,14 +35,17 @@ import picocli.CommandLine.Spec;
       ChaosCommand.Points.class,
       ChaosCommand.Check.class,
       ChaosCommand.Replay.class,
+      AttachCommand.class,
+      StatusCommand.class,
+      DetachCommand.class,
       ReportCommand.class,
       VerdictCommand.class,
       CompareCommand.class
     },
     footer = {
       "",
-      "Exit codes: 0 done, 1 not written or beyond a verdict's limits, 2 a wrong option, plan or"
-          + " record."
+      "Exit codes: 0 done, 1 not written, not undone or beyond a verdict's limits, 2 a wrong"
+          + " option, plan, record or JVM."
     })
 public final class ChaosCommand implements Callable<Integer> {
   private static final int USAGE = 2;
@@ -69,6 +73,7 @@ public final class ChaosCommand implements Callable<Integer> {
     line.setExecutionExceptionHandler(
         (e, failed, result) ->
             e instanceof PlanException
+                    || e instanceof AttachException
                     || e instanceof RecordException
                     || e instanceof UsageException
                 ? refuse(failed.getErr(), USAGE, e.getMessage())
@@ -84,7 +89,8 @@ public final class ChaosCommand implements Callable<Integer> {
     return refuse(
         spec.commandLine().getErr(),
         USAGE,
-        "name a command: points, check, replay, report, verdict or compare; --help tells");
+        "name a command: points, check, replay, attach, status, detach, report, verdict or"
+            + " compare; --help tells");
   }
 
   private static int refuse(PrintWriter err, int exit, String message) {

@@ -71,7 +71,7 @@ final class Records {
     Files.writeString(
         directory.resolve("attempts-" + pid + ".jsonl"),
         """
-        {"label":"q","stage":0,"partition":2,"attempt":0,"stageId":4,"stageAttempt":0,"taskAttemptId":9,"executor":"0","startedMillis":1000,"millis":50,"result":"failed","failure":"ChaosException: x","fatal":false,"leftBytes":100,"owners":[],"faults":[{"point":"task.batch","call":3,"rule":1,"recoveryMicros":40}]}
+        {"label":"q","stage":0,"partition":2,"attempt":0,"stageId":4,"stageAttempt":0,"taskAttemptId":9,"executor":"0","startedMillis":1000,"millis":50,"result":"failed","failure":"RuntimeException: x","fatal":false,"leftBytes":100,"owners":[],"faults":[{"point":"task.batch","call":3,"rule":1,"recoveryMicros":40}]}
         {"label":"q","stage":0,"partition":2,"attempt":1,"stageId":4,"stageAttempt":0,"taskAttemptId":10,"executor":"0","startedMillis":1250,"millis":50,"result":"succeeded","leftBytes":4096,"owners":["Sorter 4096 bytes"]}
         """
             + String.join("", more));

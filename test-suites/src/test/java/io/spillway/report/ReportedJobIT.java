@@ -114,6 +114,27 @@ class ReportedJobIT {
     assertThat(report.executorsLost()).singleElement().satisfies(ReportedJobIT::wasKilled);
   }
 
+  @Test
+  void shouldTellThatTheTaskWasRetriedWhenTheFaultIsTheExecutorsEndItself() throws Exception {
+    String plan =
+        """
+        version: 1
+        seed: 7
+        rules:
+          - {point: executor.exit, fault: halt, when: {nth: 1}, where: {stage: 0, partition: 1}}
+        """;
+    ChaosReport report =
+        run("halted", plan, "local-cluster[2,1,1024]", 0, "spark.eventLog.enabled=true");
+    assertThat(report.faults())
+        .singleElement()
+        .satisfies(
+            fault -> {
+              assertThat(fault.point()).isEqualTo("executor.exit");
+              assertThat(fault.outcome()).isEqualTo(Outcome.RETRIED);
+            });
+    assertThat(report.executorsLost()).singleElement().satisfies(ReportedJobIT::wasKilled);
+  }
+
   private static void wasKilled(ExecutorLost lost) {
     assertThat(lost.exitCode()).isEqualTo(137);
   }

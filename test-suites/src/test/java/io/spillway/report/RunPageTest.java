@@ -42,7 +42,7 @@ class RunPageTest {
       Files.writeString(
           file,
           Files.readString(file)
-              .replace("ChaosException: x", HOSTILE)
+              .replace("RuntimeException: x", HOSTILE)
               .replace("Sorter", HOSTILE)
               .replace("worker 1", HOSTILE)
               .replace("\"label\":\"q\"", "\"label\":\"" + HOSTILE + "\""));

@@ -54,7 +54,7 @@ class RunReaderTest {
     assertThat(fault.outcome()).isEqualTo(Outcome.RETRIED);
     assertThat(fault.costMillis()).isEqualTo(250);
     assertThat(fault.thread()).isEqualTo("worker 1");
-    assertThat(fault.failure()).isEqualTo("ChaosException: x");
+    assertThat(fault.failure()).isEqualTo("RuntimeException: x");
     assertThat(fault.jvm()).isEqualTo(10);
   }
 

@@ -36,6 +36,10 @@ public final class JfrListener implements MemoryEventListener {
       commit(new LeakEvent(), leaked, leaked.bytes(), 0, "");
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
       commit(new ReclaimEvent(), reclaimed, reclaimed.bytes(), 0, "");
+    } else if (event instanceof MemoryEvent.Quarantined quarantined) {
+      commit(new QuarantineEvent(), quarantined, quarantined.bytes(), 0, "");
+    } else if (event instanceof MemoryEvent.QuarantineEnded ended) {
+      commit(new QuarantineEndEvent(), ended, ended.bytes(), ended.nanos(), "");
     } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
       ContainerEvent recorded = new ContainerEvent();
       recorded.refusing = pressure.refusing();
@@ -114,6 +118,14 @@ public final class JfrListener implements MemoryEventListener {
   @Name("io.spillway.Reclaim")
   @Label("Native memory: reclaimed")
   private static final class ReclaimEvent extends Recorded {}
+
+  @Name("io.spillway.Quarantine")
+  @Label("Native memory: in use after its task")
+  private static final class QuarantineEvent extends Recorded {}
+
+  @Name("io.spillway.QuarantineEnd")
+  @Label("Native memory: freed after its task")
+  private static final class QuarantineEndEvent extends Recorded {}
 
   @Name("io.spillway.Container")
   @Label("Native memory: the container near its limit")

@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes events to the log: leaks as errors, each of them; an episode of the container guard as a
- * warning and a line at its end; denials as warnings, what was reclaimed and spilled as
- * information, at most a line of each kind a second; the rest for those who look.
+ * Writes events to the log: leaks and quarantines as errors, each of them; an episode of the
+ * container guard as a warning and a line at its end; denials as warnings, what was reclaimed and
+ * spilled as information, at most a line of each kind a second; the rest for those who look.
  */
 public final class LoggingListener implements MemoryEventListener {
   private static final Logger LOG = LoggerFactory.getLogger("io.spillway.memory.events");
@@ -39,6 +39,24 @@ public final class LoggingListener implements MemoryEventListener {
           leaked.bytes(),
           leaked.blocks(),
           leaked.site());
+    } else if (event instanceof MemoryEvent.Quarantined quarantined) {
+      log.error(
+          "Task {} has ended, but thread(s) {} still use its native memory: {} bytes in {} block(s)"
+              + " of {} are kept until they are done",
+          quarantined.taskAttemptId(),
+          String.join(", ", quarantined.threads()),
+          quarantined.bytes(),
+          quarantined.blocks(),
+          quarantined.operator());
+    } else if (event instanceof MemoryEvent.QuarantineEnded ended) {
+      log.info(
+          "Freed after the thread that had used it: {} bytes in {} block(s) of task {} / {}, {} ms"
+              + " after the task",
+          ended.bytes(),
+          ended.blocks(),
+          ended.taskAttemptId(),
+          ended.operator(),
+          ended.nanos() / 1_000_000);
     } else if (event instanceof MemoryEvent.Denied denied) {
       denied(denied, denials.pass());
     } else if (event instanceof MemoryEvent.ContainerPressure pressure) {

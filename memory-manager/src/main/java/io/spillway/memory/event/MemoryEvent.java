@@ -1,5 +1,7 @@
 package io.spillway.memory.event;
 
+import java.util.List;
+
 /** Something that happened to native memory, as a value. */
 public sealed interface MemoryEvent {
   /** The id of an event that belongs to no task attempt. */
@@ -97,6 +99,37 @@ public sealed interface MemoryEvent {
    * @param blocks how many
    */
   record Reclaimed(long taskAttemptId, String operator, long bytes, int blocks)
+      implements MemoryEvent {}
+
+  /**
+   * The scope of an attempt found live blocks that a thread still uses. They are freed when it is
+   * done.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that owns them
+   * @param bytes found
+   * @param blocks how many
+   * @param threads names of those that were inside
+   */
+  record Quarantined(
+      long taskAttemptId, String operator, long bytes, int blocks, List<String> threads)
+      implements MemoryEvent {
+    /** Keeps an immutable copy of the names. */
+    public Quarantined {
+      threads = List.copyOf(threads);
+    }
+  }
+
+  /**
+   * Blocks in quarantine were freed.
+   *
+   * @param taskAttemptId Spark's id of the attempt
+   * @param operator that owned them
+   * @param bytes freed
+   * @param blocks how many
+   * @param nanos since the attempt had ended
+   */
+  record QuarantineEnded(long taskAttemptId, String operator, long bytes, int blocks, long nanos)
       implements MemoryEvent {}
 
   /**

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Names: {@code memory.pressure.<rung>}, {@code memory.granted.<rung>} (timer), {@code
  * memory.spill} (timer), {@code memory.spilledBytes}, {@code memory.retries.<rung>}, {@code
  * memory.denied} (timer), {@code memory.leaks}, {@code memory.leakedBytes}, {@code
- * memory.reclaims}, {@code memory.reclaimedBytes}, {@code memory.containerEpisodes}, {@code
+ * memory.reclaims}, {@code memory.reclaimedBytes}, {@code memory.quarantines}, {@code
+ * memory.quarantinedBytes} (of this moment), {@code memory.containerEpisodes}, {@code
  * memory.containerRefused} (timer, of episodes that are over).
  */
 public final class MetricsListener implements MemoryEventListener {
@@ -36,6 +37,8 @@ public final class MetricsListener implements MemoryEventListener {
     registry.counter("memory.leakedBytes");
     registry.counter("memory.reclaims");
     registry.counter("memory.reclaimedBytes");
+    registry.counter("memory.quarantines");
+    registry.counter("memory.quarantinedBytes");
     registry.counter("memory.containerEpisodes");
     registry.timer("memory.containerRefused");
   }
@@ -59,6 +62,11 @@ public final class MetricsListener implements MemoryEventListener {
     } else if (event instanceof MemoryEvent.Reclaimed reclaimed) {
       registry.counter("memory.reclaims").inc();
       registry.counter("memory.reclaimedBytes").inc(reclaimed.bytes());
+    } else if (event instanceof MemoryEvent.Quarantined quarantined) {
+      registry.counter("memory.quarantines").inc();
+      registry.counter("memory.quarantinedBytes").inc(quarantined.bytes());
+    } else if (event instanceof MemoryEvent.QuarantineEnded ended) {
+      registry.counter("memory.quarantinedBytes").dec(ended.bytes());
     } else if (event instanceof MemoryEvent.ContainerPressure pressure) {
       container(pressure);
     }

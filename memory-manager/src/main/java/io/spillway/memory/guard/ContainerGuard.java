@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class ContainerGuard implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerGuard.class);
   private static final long JOIN_MILLIS = 1000;
-  private static final Reading UNKNOWN = new Reading("unknown", 0, Reading.NO_LIMIT, 0);
+  private static final Reading UNKNOWN = new Reading("unknown", 0, Reading.NO_LIMIT, -1);
 
   /**
    * A look, and what the ledger said just before it.
@@ -251,7 +251,7 @@ public final class ContainerGuard implements AutoCloseable {
     Sample sample = last;
     if (reader == null || sample == null) {
       Phase phase = reader == null ? Phase.OFF : Phase.WATCHING;
-      return new GuardStatus(phase, offReason, "", 0, Reading.NO_LIMIT, episodes.get());
+      return new GuardStatus(phase, offReason, "", 0, Reading.NO_LIMIT, -1, episodes.get());
     }
     Reading reading = sample.reading();
     return new GuardStatus(
@@ -260,6 +260,7 @@ public final class ContainerGuard implements AutoCloseable {
         reading.group(),
         reading.usedBytes(),
         reading.limitBytes(),
+        reading.residentBytes(),
         episodes.get());
   }
 

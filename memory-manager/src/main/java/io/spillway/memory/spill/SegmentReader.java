@@ -3,8 +3,8 @@ package io.spillway.memory.spill;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.ClosedByInterruptException;
-import java.util.function.Supplier;
+import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Callable;
 import java.util.zip.CRC32C;
 import org.apache.spark.unsafe.Platform;
 import org.slf4j.Logger;
@@ -26,16 +26,30 @@ public final class SegmentReader implements AutoCloseable {
   private final InputStream stream;
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private final byte[] header = new byte[Frame.HEADER_BYTES];
+  private final byte[] trailer = new byte[Frame.TRAILER_BYTES];
+  private final CRC32C crc = new CRC32C();
   private int framesRead;
   private Frame next;
 
-  SegmentReader(SpillSegment segment, File file, Supplier<InputStream> wrapped) {
+  /**
+   * Starts codec and cipher, which may read.
+   *
+   * @throws SpillException if there is damage, or the disk fails
+   * @throws ClosedChannelException if the task is being killed, or the file was closed meanwhile
+   */
+  SegmentReader(SpillSegment segment, File file, Callable<InputStream> wrapped)
+      throws ClosedChannelException {
     this.segment = segment;
     this.file = file;
     try {
-      this.stream = wrapped.get();
-    } catch (RuntimeException e) {
-      throw damaged("its codec or cipher cannot start: " + e.getMessage(), null);
+      this.stream = wrapped.call();
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (Exception | Error e) {
+      // Spark's codecs and ciphers read their first bytes here, and are written in Scala: any
+      // exception may come, a checked one too, and from damaged lengths even an error.
+      IOException cause = e instanceof IOException io ? io : null;
+      throw damaged("its codec or cipher cannot start: " + e, cause);
     }
   }
 
@@ -44,7 +58,7 @@ public final class SegmentReader implements AutoCloseable {
    *
    * @return the capacity in bytes of the page that it is an image of, or -1 behind the last frame
    * @throws SpillException if there is damage, or the disk fails
-   * @throws IOException if the task is being killed
+   * @throws IOException if the task is being killed, or the file was closed meanwhile
    */
   public int nextCapacity() throws IOException {
     if (next == null) {
@@ -67,7 +81,7 @@ public final class SegmentReader implements AutoCloseable {
    *
    * @param address of at least {@link #nextCapacity} bytes
    * @throws SpillException if there is damage, or the disk fails
-   * @throws IOException if the task is being killed
+   * @throws IOException if the task is being killed, or the file was closed meanwhile
    * @throws IllegalStateException behind the last frame
    */
   public void readInto(long address) throws IOException {
@@ -75,10 +89,12 @@ public final class SegmentReader implements AutoCloseable {
       throw new IllegalStateException("behind the last frame of " + segment);
     }
     Frame frame = next;
-    CRC32C crc = new CRC32C();
-    read(crc, address, frame.frontBytes());
-    read(crc, address + frame.backFrom(), frame.capacity() - frame.backFrom());
-    if ((int) crc.getValue() != frame.dataCrc()) {
+    crc.reset();
+    crc.update(header);
+    read(address, frame.frontBytes());
+    read(address + frame.backFrom(), frame.capacity() - frame.backFrom());
+    readFully(trailer, Frame.TRAILER_BYTES);
+    if (!Frame.isTrailer(trailer, crc)) {
       throw damaged("its CRC32C is not what was written", null);
     }
     next = null;
@@ -96,7 +112,7 @@ public final class SegmentReader implements AutoCloseable {
     }
   }
 
-  private void read(CRC32C crc, long to, int bytes) throws IOException {
+  private void read(long to, int bytes) throws IOException {
     for (int at = 0; at < bytes; at += CHUNK_BYTES) {
       int length = Math.min(CHUNK_BYTES, bytes - at);
       readFully(chunk, length);
@@ -115,11 +131,13 @@ public final class SegmentReader implements AutoCloseable {
         }
         got += read;
       }
-    } catch (ClosedByInterruptException | SpillException e) {
+    } catch (ClosedChannelException | SpillException e) {
       throw e;
     } catch (IOException e) {
       throw damaged("it cannot be read: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Damaged lengths make codecs throw errors of their own, or ask for more memory than there
+      // is: the file is at fault, and not the executor.
       throw damaged("it cannot be decoded: " + e, null);
     }
   }

@@ -22,6 +22,8 @@ public final class SegmentWriter implements AutoCloseable {
   private final OutputStream stream;
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private final byte[] header = new byte[Frame.HEADER_BYTES];
+  private final byte[] trailer = new byte[Frame.TRAILER_BYTES];
+  private final CRC32C crc = new CRC32C();
   private int frames;
   private boolean done;
 
@@ -48,14 +50,15 @@ public final class SegmentWriter implements AutoCloseable {
     if (done) {
       throw new IllegalStateException("the segment of " + file.owner() + " is finished");
     }
-    CRC32C crc = new CRC32C();
-    checksum(crc, address, frontBytes);
-    checksum(crc, address + backFrom, capacity - backFrom);
-    Frame frame = new Frame(frames, frontBytes, backFrom, capacity, (int) crc.getValue());
+    Frame frame = new Frame(frames, frontBytes, backFrom, capacity);
     frame.put(header);
+    crc.reset();
+    crc.update(header);
     stream.write(header);
     copy(address, frontBytes);
     copy(address + backFrom, capacity - backFrom);
+    Frame.putTrailer(trailer, crc);
+    stream.write(trailer);
     frames++;
     file.frameWritten(frame.dataBytes());
   }
@@ -89,20 +92,13 @@ public final class SegmentWriter implements AutoCloseable {
     if (!done) {
       done = true;
       file.finished(this, null);
+      output.abandon();
       try {
         // Codec and cipher may hold resources of their own.
         stream.close();
-      } catch (IOException e) {
-        LOG.debug("The abandoned segment of {} was not flushed", file.owner(), e);
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("The abandoned segment of {} did not close cleanly", file.owner(), e);
       }
-    }
-  }
-
-  private void checksum(CRC32C crc, long from, int bytes) {
-    for (int at = 0; at < bytes; at += CHUNK_BYTES) {
-      int length = Math.min(CHUNK_BYTES, bytes - at);
-      Platform.copyMemory(null, from + at, chunk, Platform.BYTE_ARRAY_OFFSET, length);
-      crc.update(chunk, 0, length);
     }
   }
 
@@ -110,6 +106,7 @@ public final class SegmentWriter implements AutoCloseable {
     for (int at = 0; at < bytes; at += CHUNK_BYTES) {
       int length = Math.min(CHUNK_BYTES, bytes - at);
       Platform.copyMemory(null, from + at, chunk, Platform.BYTE_ARRAY_OFFSET, length);
+      crc.update(chunk, 0, length);
       stream.write(chunk, 0, length);
     }
   }

@@ -72,7 +72,8 @@ public final class SpillFile implements AutoCloseable {
    *
    * @param segment of this file
    * @return its reader; the caller closes it
-   * @throws IOException if codec or cipher cannot start
+   * @throws SpillException if codec or cipher cannot start, because there is damage
+   * @throws IOException if the task is being killed, or the file was closed meanwhile
    * @throws IllegalStateException if this file is closed
    */
   public synchronized SegmentReader read(SpillSegment segment) throws IOException {
@@ -107,7 +108,7 @@ public final class SpillFile implements AutoCloseable {
     for (SpillPart part : closing) {
       try {
         part.close();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         LOG.warn("Spill file {} of {} cannot be deleted: {}", part.file(), owner, e.toString());
       }
     }

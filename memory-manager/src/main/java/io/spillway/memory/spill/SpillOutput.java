@@ -3,7 +3,7 @@ package io.spillway.memory.spill;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 
 /**
  * The bytes of one segment on their way to disk, below codec and cipher. When a disk refuses, what
@@ -16,6 +16,7 @@ final class SpillOutput extends OutputStream {
   private SpillPart part;
   private long start;
   private long position;
+  private boolean abandoned;
 
   SpillOutput(SpillFile file, SpillPart part) {
     this.file = file;
@@ -36,6 +37,11 @@ final class SpillOutput extends OutputStream {
     return position;
   }
 
+  /** From now on nothing is written any more: what codec and cipher flush at their end is void. */
+  void abandon() {
+    abandoned = true;
+  }
+
   @Override
   public void write(int value) throws IOException {
     write(new byte[] {(byte) value}, 0, 1);
@@ -44,11 +50,11 @@ final class SpillOutput extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     ByteBuffer left = ByteBuffer.wrap(bytes, offset, length);
-    while (left.hasRemaining()) {
+    while (left.hasRemaining() && !abandoned) {
       try {
         position += part.channel().write(left, position);
-      } catch (ClosedByInterruptException e) {
-        // The task is being killed; the disk is innocent.
+      } catch (ClosedChannelException e) {
+        // By an interrupt, because the task is being killed, or by its scope: the disk is innocent.
         throw e;
       } catch (IOException e) {
         moveOn(e);

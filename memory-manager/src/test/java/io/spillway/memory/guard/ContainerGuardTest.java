@@ -62,7 +62,8 @@ class ContainerGuardTest {
     assertThat(lookAt(849)).as("below it").isFalse();
     assertThat(lookAt(900)).as("between, on the way up").isFalse();
     assertThat(lookAt(930)).as("above it again").isTrue();
-    assertThat(guard.status()).isEqualTo(new GuardStatus(Phase.REFUSING, "", "/pod", 930, 1000, 2));
+    assertThat(guard.status())
+        .isEqualTo(new GuardStatus(Phase.REFUSING, "", "/pod", 930, 1000, 600, 2));
   }
 
   @Test

@@ -218,6 +218,29 @@ class ContainerMemoryTest {
 
     v2("/", "/");
     assertThat(reasonOff()).as("no memory.max, as at the root").contains("memory limit");
+
+    v2("/pod/executor", "/");
+    v2Group(mounted.resolve("pod/executor"), "max\n", 800);
+    v2Group(mounted.resolve("pod"), "max\n", 900);
+    assertThat(reasonOff()).as("max on all levels").contains("memory limit");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"9223372036854771712", "9223372036854710272", "9223372036854775807"})
+  void shouldTakeVersion1sHugeNumberForNoLimitWhateverThePageSize(String none) throws Exception {
+    v1("/pod", "/");
+    v1Group(mounted.resolve("pod"), none + "\n", 800);
+    assertThat(reasonOff()).contains("memory limit");
+  }
+
+  @Test
+  void shouldGoByTheLimitsThatCanBeReadWhenAGroupAboveCannot() throws Exception {
+    v2("/pod/executor", "/");
+    Path group = mounted.resolve("pod/executor");
+    v2Group(group, "1000\n", 800);
+    Files.createDirectories(mounted.resolve("pod/memory.max"));
+
+    assertThat(read()).isEqualTo(new Reading(group.toString(), 750, 1000, 700 * 1024));
   }
 
   @Test

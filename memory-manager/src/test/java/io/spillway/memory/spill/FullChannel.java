@@ -13,11 +13,17 @@ import java.nio.channels.WritableByteChannel;
  */
 final class FullChannel extends FileChannel {
   private final FileChannel real;
+  private final boolean closeFails;
   private long left;
 
   FullChannel(FileChannel real, long takesBytes) {
+    this(real, takesBytes, false);
+  }
+
+  FullChannel(FileChannel real, long takesBytes, boolean closeFails) {
     this.real = real;
     this.left = takesBytes;
+    this.closeFails = closeFails;
   }
 
   @Override
@@ -47,6 +53,9 @@ final class FullChannel extends FileChannel {
   @Override
   protected void implCloseChannel() throws IOException {
     real.close();
+    if (closeFails) {
+      throw new IOException("close, says the test");
+    }
   }
 
   @Override

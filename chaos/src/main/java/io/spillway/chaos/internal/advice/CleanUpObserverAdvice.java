@@ -1,6 +1,6 @@
 package io.spillway.chaos.internal.advice;
 
-import io.spillway.chaos.internal.dispatch.Dispatcher;
+import io.spillway.chaos.internal.dispatch.TaskObservation;
 import net.bytebuddy.asm.Advice;
 
 /** No point: notes for the report what a task's attempt still holds when Spark cleans up. */
@@ -9,6 +9,6 @@ public final class CleanUpObserverAdvice {
 
   @Advice.OnMethodEnter
   static void enter(@Advice.This Object manager) {
-    Dispatcher.taskCleanedUp(manager);
+    TaskObservation.taskCleanedUp(manager);
   }
 }

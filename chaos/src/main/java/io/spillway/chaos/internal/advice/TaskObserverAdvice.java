@@ -1,6 +1,6 @@
 package io.spillway.chaos.internal.advice;
 
-import io.spillway.chaos.internal.dispatch.Dispatcher;
+import io.spillway.chaos.internal.dispatch.TaskObservation;
 import net.bytebuddy.asm.Advice;
 
 /** No point: notes for the report that a task's body starts. */
@@ -9,6 +9,6 @@ public final class TaskObserverAdvice {
 
   @Advice.OnMethodEnter
   static void enter(@Advice.Origin Class<?> seam) {
-    Dispatcher.taskStarted(seam);
+    TaskObservation.taskStarted(seam);
   }
 }

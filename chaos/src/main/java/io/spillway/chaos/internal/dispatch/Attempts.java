@@ -50,8 +50,17 @@ final class Attempts {
       return known;
     }
     // In the map before the listeners: a task that has just ended runs them at once.
-    spark.onFailure(task, fresh.trace()::failed);
-    spark.onCompletion(task, () -> end(fresh));
+    boolean followed = false;
+    try {
+      spark.onFailure(task, fresh.trace()::failed);
+      spark.onCompletion(task, () -> end(fresh));
+      followed = true;
+    } finally {
+      if (!followed) {
+        // Nobody would drop it when the task ends.
+        running.remove(id, fresh);
+      }
+    }
     return fresh;
   }
 

@@ -5,11 +5,13 @@ import io.spillway.chaos.PlanException;
 import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.Dispatcher;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
+import io.spillway.chaos.internal.report.JsonObject;
 import io.spillway.chaos.internal.report.LineFile;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 
 /**
  * One armed plan: engine, report and changed classes, put in place together and taken away in
@@ -22,15 +24,20 @@ public final class Installation implements AutoCloseable {
   private final PointsReporter reporter;
   private final JvmReporter jvm;
   private final Instrumenter instrumenter;
+  private final String planName;
+  private final Instant since = Instant.now();
   private boolean closed;
+  private boolean restored = true;
 
   private Installation(
+      String planName,
       FaultEngine engine,
       LineFile firedFile,
       LineFile attemptsFile,
       PointsReporter reporter,
       JvmReporter jvm,
       Instrumenter instrumenter) {
+    this.planName = planName;
     this.engine = engine;
     this.firedFile = firedFile;
     this.attemptsFile = attemptsFile;
@@ -42,10 +49,12 @@ public final class Installation implements AutoCloseable {
   /**
    * Arms a plan.
    *
+   * @param planName where it comes from, for the status
    * @param out directory for the report; made if it is missing
    * @throws PlanException if the report cannot be written there; nothing is armed then
    */
-  public static Installation arm(FaultPlan plan, Path out, Instrumentation instrumentation) {
+  public static Installation arm(
+      FaultPlan plan, String planName, Path out, Instrumentation instrumentation) {
     LineFile firedFile = null;
     LineFile attemptsFile = null;
     PointsReporter reporter = null;
@@ -64,11 +73,12 @@ public final class Installation implements AutoCloseable {
       jvm.start(engine);
       Dispatcher.arm(engine);
       Instrumenter instrumenter = Instrumenter.install(engine, instrumentation);
-      return new Installation(engine, firedFile, attemptsFile, reporter, jvm, instrumenter);
+      return new Installation(
+          planName, engine, firedFile, attemptsFile, reporter, jvm, instrumenter);
     } catch (IOException e) {
       undo(e, jvm, reporter, attemptsFile, firedFile);
       throw new PlanException(
-          AgentOptions.SOURCE, 0, "the report cannot be written to out=" + out + ": " + e, e);
+          AgentArgument.SOURCE, 0, "the report cannot be written to out=" + out + ": " + e, e);
     } catch (RuntimeException | Error e) {
       undo(e, jvm, reporter, attemptsFile, firedFile);
       throw e;
@@ -93,6 +103,16 @@ public final class Installation implements AutoCloseable {
     return engine;
   }
 
+  /** Where the plan comes from. */
+  public String planName() {
+    return planName;
+  }
+
+  /** When it was armed. */
+  public Instant since() {
+    return since;
+  }
+
   /** Where each fault is written down. */
   public Path firedFile() {
     return firedFile.path();
@@ -103,6 +123,20 @@ public final class Installation implements AutoCloseable {
     return reporter.path();
   }
 
+  /** Plan, counts and files as JSON, for who asks from outside. */
+  public JsonObject status() {
+    return Counts.of(engine)
+        .put("plan", planName)
+        .put("since", since.toString())
+        .put("firedFile", firedFile.path().toAbsolutePath().toString())
+        .put("pointsFile", reporter.path().toAbsolutePath().toString());
+  }
+
+  /** Whether every class got its own code back; true until this is closed. */
+  public synchronized boolean restored() {
+    return restored;
+  }
+
   /** Un-instruments everything and writes the last counts. Idempotent. */
   @Override
   public synchronized void close() {
@@ -111,7 +145,7 @@ public final class Installation implements AutoCloseable {
     }
     closed = true;
     Dispatcher.arm(null);
-    instrumenter.uninstall();
+    restored = instrumenter.uninstall();
     reporter.close();
     close("the memory samples", jvm);
     close(attemptsFile.path().toString(), attemptsFile);

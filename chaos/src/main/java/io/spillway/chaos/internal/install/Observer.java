@@ -41,6 +41,11 @@ final class Observer implements AgentBuilder.Transformer {
     return all;
   }
 
+  /** Says that the report will have a gap, and why. */
+  static void missed(String why) {
+    Console.say("how attempts end is not recorded: " + why);
+  }
+
   String className() {
     return seam.className();
   }
@@ -54,9 +59,7 @@ final class Observer implements AgentBuilder.Transformer {
       ProtectionDomain domain) {
     String problem = SeamMatch.problem(type, seam);
     if (problem != null || !SeamTransformer.seesDispatcher(loader)) {
-      Console.say(
-          "how attempts end is not recorded: "
-              + (problem != null ? problem : seam.className() + " cannot see the agent's classes"));
+      missed(problem != null ? problem : seam.className() + " cannot see the agent's classes");
       return builder;
     }
     return builder.visit(Advice.to(advice).on(SeamMatch.methods(seam)));

@@ -1,0 +1,57 @@
+package io.spillway.memory;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One thing that tasks share, or will: built by the first that asks, awaited by the others. The
+ * fields that are not final are guarded by {@link SharedMemory}.
+ */
+final class SharedEntry {
+  private static final long LOOK_MILLIS = 50;
+
+  final String key;
+  final SharedRegion region;
+  private final CompletableFuture<Object> value = new CompletableFuture<>();
+  int leases;
+  long lastUse;
+
+  /** No further lease; freed with the last one. */
+  boolean dropped;
+
+  SharedEntry(String key, SharedRegion region) {
+    this.key = key;
+    this.region = region;
+  }
+
+  boolean isBuilt() {
+    return value.isDone() && !value.isCompletedExceptionally();
+  }
+
+  void built(Object shared) {
+    value.complete(shared);
+  }
+
+  void failed(Throwable failure) {
+    value.completeExceptionally(failure);
+  }
+
+  /** Waits for the task that builds; null if it failed. Ends if the waiting task is killed. */
+  Object await(TaskMemory task) {
+    while (true) {
+      try {
+        return value.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        task.endIfKilled();
+      } catch (ExecutionException e) {
+        return null;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        task.endIfKilled();
+        throw new IllegalStateException("interrupted while another task builds " + key, e);
+      }
+    }
+  }
+}

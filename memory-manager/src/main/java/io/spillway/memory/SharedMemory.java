@@ -1,0 +1,278 @@
+package io.spillway.memory;
+
+import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.guard.ContainerGuard;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+
+/**
+ * Native memory of the executor that its tasks share, such as the table of a broadcast join: built
+ * once, counted by the tasks that use it, charged to Spark's off-heap storage pool, and in the same
+ * ledger as all other. What no task uses stays for the next one, and is evicted, least recently
+ * used first, as soon as anybody needs the room; Spark could not do that, as its eviction walks its
+ * own memory store only.
+ *
+ * <p>Thread-safe. Its lock is a leaf: neither Spark nor a builder is called while it is held.
+ */
+public final class SharedMemory {
+  private final PageSource pages;
+  private final Ledger ledger;
+  private final SparkPool pool;
+  private final ContainerGuard guard;
+  private final MemorySettings settings;
+  private final Map<String, SharedEntry> entries = new HashMap<>();
+  private long clock;
+
+  SharedMemory(
+      PageSource pages,
+      Ledger ledger,
+      SparkPool pool,
+      ContainerGuard guard,
+      MemorySettings settings) {
+    this.pages = pages;
+    this.ledger = ledger;
+    this.pool = pool;
+    this.guard = guard;
+    this.settings = settings;
+  }
+
+  /**
+   * Makes what is to be shared, on the thread of the task that asked first, with no lock held. What
+   * it throws fails that task; its region is freed, and the next task that asks builds anew.
+   *
+   * @param <T> what is shared; immutable once it is built, as many threads will read it
+   */
+  @FunctionalInterface
+  public interface Builder<T> {
+    /**
+     * Builds it.
+     *
+     * @param region where its native memory comes from
+     * @return never null
+     */
+    T build(SharedRegion region);
+  }
+
+  /**
+   * What a key stands for: found, awaited while another task builds it, or built here.
+   *
+   * @param key names it within the application
+   * @param type of what is shared
+   * @param task that uses it; its scope closes the lease if nobody does
+   * @param builder used if it is not there
+   * @return a lease, which the caller closes
+   * @throws org.apache.spark.TaskKilledException if the task is killed while it waits
+   */
+  public <T> SharedLease<T> lease(
+      String key, Class<T> type, TaskMemory task, Builder<? extends T> builder) {
+    while (true) {
+      SharedEntry entry;
+      boolean builds;
+      synchronized (this) {
+        entry = entries.get(key);
+        builds = entry == null;
+        if (builds) {
+          entry = new SharedEntry(key, new SharedRegion(this, key));
+          entries.put(key, entry);
+        }
+        entry.leases++;
+        entry.lastUse = clock++;
+      }
+      SharedEntry leased = entry;
+      Object value = null;
+      try {
+        value = builds ? build(leased, builder) : leased.await(task);
+      } finally {
+        if (value == null) {
+          release(leased);
+        }
+      }
+      // Another task's build that failed is not this one's failure: it tries itself.
+      if (value != null) {
+        return lease(leased, type.cast(value), task);
+      }
+    }
+  }
+
+  private <T> T build(SharedEntry entry, Builder<T> builder) {
+    try {
+      T value = Objects.requireNonNull(builder.build(entry.region), "the builder of " + entry.key);
+      entry.built(value);
+      return value;
+    } catch (Throwable t) {
+      // First forgotten, so that those who wait do not find it once more.
+      drop(entry);
+      entry.failed(t);
+      throw t;
+    }
+  }
+
+  private <T> SharedLease<T> lease(SharedEntry entry, T value, TaskMemory task) {
+    SharedLease<T> lease = new SharedLease<>(value, () -> release(entry));
+    if (!task.keep(lease)) {
+      lease.close();
+      throw new IllegalStateException(
+          "task " + task.taskAttemptId() + " has ended: it cannot use " + entry.key);
+    }
+    return lease;
+  }
+
+  /**
+   * What a key stands for is not used any more: freed with its last lease, at once if there is
+   * none.
+   */
+  public void forget(String key) {
+    SharedEntry entry;
+    synchronized (this) {
+      entry = entries.get(key);
+      if (entry == null) {
+        return;
+      }
+      entry.leases++;
+    }
+    drop(entry);
+    release(entry);
+  }
+
+  /**
+   * Frees what no task uses, least recently used first.
+   *
+   * @param bytes wanted; more may be freed
+   * @return bytes freed
+   */
+  public long evictUnused(long bytes) {
+    long freed = 0;
+    while (freed < bytes) {
+      SharedEntry entry = takeUnused();
+      if (entry == null) {
+        break;
+      }
+      freed += entry.region.close();
+    }
+    return freed;
+  }
+
+  /** Bytes in live blocks, used by tasks or not. */
+  public long usedBytes() {
+    List<SharedEntry> all;
+    synchronized (this) {
+      all = new ArrayList<>(entries.values());
+    }
+    return all.stream().mapToLong(entry -> entry.region.bytes()).sum();
+  }
+
+  /** Whether it was asked for, and is not evicted. */
+  synchronized boolean isKnown(String key) {
+    return entries.containsKey(key);
+  }
+
+  private synchronized SharedEntry takeUnused() {
+    SharedEntry oldest =
+        entries.values().stream()
+            .filter(entry -> entry.leases == 0 && entry.isBuilt())
+            .min(Comparator.comparingLong(entry -> entry.lastUse))
+            .orElse(null);
+    if (oldest != null) {
+      entries.remove(oldest.key);
+    }
+    return oldest;
+  }
+
+  private synchronized void drop(SharedEntry entry) {
+    entry.dropped = true;
+    entries.remove(entry.key, entry);
+  }
+
+  private void release(SharedEntry entry) {
+    boolean last;
+    synchronized (this) {
+      entry.leases--;
+      last = entry.leases == 0 && entry.dropped;
+    }
+    if (last) {
+      entry.region.close();
+    }
+  }
+
+  // ---- what regions use
+
+  PageSource pages() {
+    return pages;
+  }
+
+  /** Charges bytes to Spark's storage pool, evicting for them what no task uses. */
+  StorageCharge charge(String name, long bytes) {
+    // First ours: Spark would write the user's cached blocks to disk before it refuses.
+    boolean evicted = true;
+    while (evicted && pool.freeBytes() < bytes) {
+      evicted = evictUnused(1) > 0;
+    }
+    boolean admitted = guard.admits(bytes);
+    while (!admitted && evictUnused(1) > 0) {
+      admitted = guard.admits(bytes);
+    }
+    StorageCharge charge = admitted ? pool.chargeStorage(name, bytes) : null;
+    if (charge == null || !charge.isHeld()) {
+      throw denied(name, bytes);
+    }
+    return charge;
+  }
+
+  /** Takes pages and ledgers them. */
+  LedgeredBlock take(SharedRegion region, long bytes) {
+    long address = allocate(bytes);
+    if (address == 0 && evictUnused(bytes) > 0) {
+      address = allocate(bytes);
+    }
+    if (address == 0) {
+      throw denied(region.name(), bytes);
+    }
+    LedgeredBlock block = null;
+    try {
+      block = new LedgeredBlock(region, address, bytes, null);
+      ledger.part(MemoryEvent.NO_TASK).add(block);
+      return block;
+    } catch (Throwable t) {
+      pages.free(address, bytes);
+      throw t;
+    }
+  }
+
+  private long allocate(long bytes) {
+    try {
+      return pages.allocate(bytes);
+    } catch (OutOfMemoryError refusedByTheSystem) {
+      // Ends here: Spark would kill the executor for it, even for one that is only a cause.
+      return 0;
+    }
+  }
+
+  void giveBack(LedgeredBlock block) {
+    if (block.claim()) {
+      pages.free(block.address(), block.bytes());
+      ledger.part(MemoryEvent.NO_TASK).remove(block);
+    }
+  }
+
+  private SparkOutOfMemoryError denied(String name, long bytes) {
+    String container = guard.explain(bytes);
+    return new SparkOutOfMemoryError(
+        "No native memory for "
+            + name
+            + ", which the tasks of this executor share: "
+            + bytes
+            + " bytes asked for, "
+            + usedBytes()
+            + " shared, "
+            + ledger.usedBytes()
+            + " used in all, limit spark.memory.offHeap.size="
+            + settings.offHeapBytes()
+            + ". "
+            + (container.isEmpty() ? "Raise spark.memory.offHeap.size." : container));
+  }
+}

@@ -1,0 +1,122 @@
+package io.spillway.memory;
+
+import io.spillway.memory.event.MemoryEvent;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Makes the operators of one task attempt spill: for themselves, for the executor's other tasks,
+ * for the container. An operator is spilled on the thread that works with it and on no other, and
+ * never from inside a spill. Requests come from any thread.
+ */
+final class TaskSpilling {
+  private final TaskMemory task;
+  private final Set<Thread> spilling = ConcurrentHashMap.newKeySet();
+
+  /** What other tasks ask for; found at the next batch boundary. */
+  private final AtomicLong requestedBytes = new AtomicLong();
+
+  /** What the container guard asks for. */
+  private final AtomicLong shedBytes = new AtomicLong();
+
+  TaskSpilling(TaskMemory task) {
+    this.task = task;
+  }
+
+  /** Another task asks for a spill at the next batch boundary. */
+  void request(long bytes) {
+    requestedBytes.accumulateAndGet(bytes, Math::max);
+  }
+
+  /** The container guard asks for memory of the process; 0 takes it back. */
+  void requestShedding(long bytes) {
+    shedBytes.set(bytes);
+  }
+
+  /** What spilling could make free at most, beyond the operators' minimum. */
+  long sheddableBytes() {
+    return task.operators().stream().mapToLong(OperatorMemory::sheddableBytes).sum();
+  }
+
+  /** Spills if the container guard has asked and the calling thread has what can be spilled. */
+  void shed() {
+    if (shedBytes.get() > 0 && hasSpillable()) {
+      // First what is only reserved: it is no memory of the process, so it must not count.
+      giveBackIdle();
+      spillOwn(null, 1);
+    }
+  }
+
+  /** Spills what was asked for, on a thread between two of its batches. */
+  void atBatchBoundary() {
+    shed();
+    if (requestedBytes.get() > 0 && hasSpillable()) {
+      long bytes = requestedBytes.getAndSet(0);
+      long freed = giveBackIdle();
+      if (freed < bytes) {
+        spillOwn(null, bytes - freed);
+      }
+    }
+  }
+
+  /** Idle quanta of all operators go back to Spark; bytes given back. From any thread. */
+  long giveBackIdle() {
+    return task.operators().stream().mapToLong(OperatorMemory::giveBackIdle).sum();
+  }
+
+  /** Whether the calling thread may spill at all now. */
+  boolean maySpill() {
+    return task.isOpen() && !spilling.contains(Thread.currentThread());
+  }
+
+  private boolean hasSpillable() {
+    return maySpill() && task.operators().stream().anyMatch(OperatorMemory::isSpillable);
+  }
+
+  /**
+   * Spills until enough went back to Spark, and what the container guard asks for besides: the
+   * largest operator first, the asking one last.
+   *
+   * @return bytes given back to Spark
+   */
+  long spillOwn(OperatorMemory asking, long atLeastBytes) {
+    long bytes = Math.max(atLeastBytes, hasSpillable() ? shedBytes.getAndSet(0) : 0);
+    List<OperatorMemory> order = task.operators();
+    order.sort(Comparator.comparingLong(OperatorMemory::usedBytes).reversed());
+    if (asking != null && order.remove(asking)) {
+      order.add(asking);
+    }
+    long freed = 0;
+    for (OperatorMemory operator : order) {
+      if (freed >= bytes) {
+        break;
+      }
+      freed += spill(operator, bytes - freed);
+    }
+    return freed;
+  }
+
+  /** Spills one operator if that may be done here and now, else answers 0. */
+  long spill(OperatorMemory operator, long bytes) {
+    if (!maySpill() || !operator.isSpillable()) {
+      return 0;
+    }
+    spilling.add(Thread.currentThread());
+    long startNanos = System.nanoTime();
+    long freed;
+    try {
+      freed = operator.spillNow(bytes);
+    } finally {
+      spilling.remove(Thread.currentThread());
+    }
+    if (freed > 0) {
+      task.emit(
+          new MemoryEvent.Spilled(
+              task.taskAttemptId(), operator.name(), freed, System.nanoTime() - startNanos));
+    }
+    return freed;
+  }
+}
