@@ -12,20 +12,28 @@ import java.util.function.Predicate;
  */
 final class Ledger {
   private static final int PARTS = 16;
+  private static final long LARGE_POOL_BYTES = 256L << 20;
+  private static final long LARGE_POOL_SLACK_BYTES = 64 * 1024;
 
   /** Odd: attempts that run side by side do not get parts that lie side by side in memory. */
   private static final long STRIDE = 5;
 
   private final LedgerPart[] parts = new LedgerPart[PARTS];
 
-  /** Told by the parts, in steps: see {@link LedgerPart}. */
-  private final AtomicLong steppedBytes = new AtomicLong();
+  /** Told by the parts: see {@link LedgerPart}. */
+  private final AtomicLong toldBytes = new AtomicLong();
 
   private final AtomicLong peakBytes = new AtomicLong();
 
-  Ledger() {
+  /**
+   * An empty ledger.
+   *
+   * @param poolBytes what can be in it at most; where that is little the peak is exact
+   */
+  Ledger(long poolBytes) {
+    long slackBytes = poolBytes < LARGE_POOL_BYTES ? 0 : LARGE_POOL_SLACK_BYTES;
     for (int i = 0; i < PARTS; i++) {
-      parts[i] = new LedgerPart(this::step);
+      parts[i] = new LedgerPart(this::told, slackBytes);
     }
   }
 
@@ -62,7 +70,10 @@ final class Ledger {
     return bytes;
   }
 
-  /** Never below the highest sum of live blocks, and above it by no more than 64 KiB a task. */
+  /**
+   * The highest sum of live blocks: exact in a pool below 256 MiB, else never more than that, and
+   * less by no more than 64 KiB a task.
+   */
   long peakBytes() {
     return peakBytes.get();
   }
@@ -75,8 +86,8 @@ final class Ledger {
     return blocks;
   }
 
-  private void step(long bytes) {
-    long now = steppedBytes.addAndGet(bytes);
+  private void told(long bytes) {
+    long now = toldBytes.addAndGet(bytes);
     if (now > peakBytes.get()) {
       peakBytes.accumulateAndGet(now, Math::max);
     }

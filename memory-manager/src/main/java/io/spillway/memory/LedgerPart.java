@@ -11,14 +11,14 @@ import java.util.function.Predicate;
  * The live blocks of one task attempt, or of a few. Its lock is a leaf: nothing is called while it
  * is held but the sum below, which has none.
  *
- * <p>The executor's sum is told in steps of 64 KiB, and a decrease only when it is more than one: a
- * block that comes and goes does not touch what all threads share.
+ * <p>The executor's sum is told when it has grown by more than the slack, and at once when it has
+ * shrunk below what was told, then with half the slack to spare: so a block that comes and goes
+ * does not touch what all threads share, and what is told is never more than what is used.
  */
 final class LedgerPart {
-  private static final long STEP_BYTES = 64 * 1024;
-
   private final Map<Long, LedgeredBlock> live = new LinkedHashMap<>();
   private final LongConsumer sum;
+  private final long slackBytes;
 
   /** Written under the lock; an empty part is passed over without it. */
   private final AtomicInteger blocks = new AtomicInteger();
@@ -29,34 +29,33 @@ final class LedgerPart {
   /**
    * An empty part.
    *
-   * @param sum told by how many bytes the part has grown or, if negative, shrunk; never below what
-   *     is used, nor above it by more than a step
+   * @param sum told by how many bytes the part has grown or, if negative, shrunk
+   * @param slackBytes how much less than what is used may have been told; 0 tells all
    */
-  LedgerPart(LongConsumer sum) {
+  LedgerPart(LongConsumer sum, long slackBytes) {
     this.sum = sum;
+    this.slackBytes = slackBytes;
   }
 
   synchronized void add(LedgeredBlock block) {
     live.put(block.address(), block);
     blocks.setOpaque(live.size());
     usedBytes += block.bytes();
-    if (usedBytes > toldBytes) {
-      tell();
+    if (usedBytes - toldBytes > slackBytes) {
+      tell(usedBytes);
     }
   }
 
   /** Once per block, by whoever claimed it, after its memory was given back. */
   synchronized void remove(LedgeredBlock block) {
     takeOut(block);
-    if (toldBytes - usedBytes > STEP_BYTES) {
-      tell();
-    }
+    tellLess();
   }
 
   /** The same for many blocks. */
   synchronized void removeAll(List<LedgeredBlock> claimed) {
     claimed.forEach(this::takeOut);
-    tell();
+    tellLess();
   }
 
   /** The live block at an address, or null. Sees at least what this thread has done. */
@@ -93,9 +92,14 @@ final class LedgerPart {
     usedBytes -= block.bytes();
   }
 
-  private void tell() {
-    long steps = (usedBytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
-    sum.accept(steps - toldBytes);
-    toldBytes = steps;
+  private void tellLess() {
+    if (usedBytes < toldBytes) {
+      tell(Math.max(0, usedBytes - slackBytes / 2));
+    }
+  }
+
+  private void tell(long bytes) {
+    sum.accept(bytes - toldBytes);
+    toldBytes = bytes;
   }
 }
