@@ -181,8 +181,12 @@ sealed interface ExecutorMessage {
         }
       }
       throw new IllegalArgumentException(
-          "field \"" + name + "\" of a message to Spillway's driver is no phase of the container"
-              + " guard: \"" + phase + "\"");
+          "field \""
+              + name
+              + "\" of a message to Spillway's driver is no phase of the container"
+              + " guard: \""
+              + phase
+              + "\"");
     }
 
     List<String> strings(String name) {

@@ -15,8 +15,7 @@ class ExecutorMessageTest {
   private static final ExecutorMessage.Snapshot SNAPSHOT =
       new ExecutorMessage.Snapshot(
           7,
-          new ExecutorReport(
-              "3", 1, 2, 6, 3, 4, 5, List.of("task 1 / Sort 1 bytes"), GUARD, true));
+          new ExecutorReport("3", 1, 2, 6, 3, 4, 5, List.of("task 1 / Sort 1 bytes"), GUARD, true));
 
   @Test
   void shouldComeBackTheSameWhenSentAsTypesOfTheJdk() {

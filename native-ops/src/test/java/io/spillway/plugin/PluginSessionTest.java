@@ -74,7 +74,11 @@ class PluginSessionTest {
   }
 
   @ParameterizedTest(name = "{0}, adaptive: {1}")
-  @CsvSource({"'',true", "spark.memory.offHeap.size=64m,true", "spark.memory.offHeap.enabled=false,false"})
+  @CsvSource({
+    "'',true",
+    "spark.memory.offHeap.size=64m,true",
+    "spark.memory.offHeap.enabled=false,false"
+  })
   void shouldSayWhatToSetInOneSentenceAndStayOnTheJvmWhenThereIsNoOffHeapMemory(
       String setting, boolean adaptive) {
     Map<String, String> settings = new TreeMap<>();
