@@ -36,20 +36,20 @@ public final class Explain {
     return text.toString();
   }
 
-  /** Only the operators that stay on the JVM and have a reason, one a line; empty if none do. */
+  /** Only the operators that stay on the JVM for a reason, one a line; empty if none do. */
   private static String fallbacks(SparkPlan plan) {
     StringBuilder text = new StringBuilder();
     PlanWalk.of(
         plan,
-        (node, kind, depth) ->
-            FallbackReasons.of(node)
-                .filter(reason -> kind == PlanWalk.Kind.JVM)
-                .ifPresent(
-                    reason ->
-                        text.append(text.isEmpty() ? "" : "\n")
-                            .append(node.nodeName())
-                            .append(": ")
-                            .append(reason)));
+        (node, kind, depth) -> {
+          String reason = kind == PlanWalk.Kind.JVM ? reason(node) : "";
+          if (!reason.isEmpty()) {
+            text.append(text.isEmpty() ? "" : "\n")
+                .append(node.nodeName())
+                .append(": ")
+                .append(reason);
+          }
+        });
     return text.toString();
   }
 
@@ -78,8 +78,12 @@ public final class Explain {
   }
 
   private static String because(SparkPlan node) {
-    String reason = FallbackReasons.of(node).orElseGet(() -> generalReason(node));
+    String reason = reason(node);
     return reason.isEmpty() ? "" : " (" + reason + ")";
+  }
+
+  private static String reason(SparkPlan node) {
+    return FallbackReasons.of(node).orElseGet(() -> generalReason(node));
   }
 
   private static String generalReason(SparkPlan node) {

@@ -39,6 +39,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
     SparkConf conf = context.conf();
     SpillwaySettings resolved = SpillwaySettings.of(conf);
+    UnknownSettings.in(conf).forEach(LOG::warn);
     Optional<String> missing = SpillwaySettings.missing(conf);
     if (missing.isEmpty() && !Kernels.available()) {
       missing = Optional.of(Kernels.unavailableReason());

@@ -64,6 +64,21 @@ class SpillwaySettingsTest {
   }
 
   @Test
+  void shouldNameTheNearestSettingWhenOneIsMisspelt() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.spillway.memory.waitAtempts", "4")
+            .set("spark.spillway.enabled", "true")
+            .set("spark.spillway.chaos.plan", "/a/plan")
+            .set("spark.executor.memory", "1g");
+
+    assertThat(UnknownSettings.in(conf))
+        .containsExactly(
+            "spark.spillway.memory.waitAtempts is no setting of Spillway and does nothing; the"
+                + " nearest is spark.spillway.memory.waitAttempts");
+  }
+
+  @Test
   void shouldStandInTheDocumentationAsTheCodeHasThem() throws IOException {
     String documentation = Files.readString(Path.of("..", "docs", "configuration.md"));
 
