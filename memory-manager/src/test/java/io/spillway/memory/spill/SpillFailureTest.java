@@ -229,6 +229,20 @@ class SpillFailureTest {
   }
 
   @Test
+  void shouldWriteNothingMoreWhenASegmentIsAbandoned() throws IOException {
+    try (SpillFile file = spills.file(spills.fullDisk(spills.conf("lz4"), false, 0, 1))) {
+      SegmentWriter writer = file.newSegment();
+      writer.write(spills.page(), 100, 100, 100);
+
+      writer.close();
+
+      assertThat(spills.files()).as("the disk is full, and no other is tried").hasSize(1);
+      assertThat(Files.size(spills.files().get(0))).isZero();
+    }
+    spills.assertNothingLeft();
+  }
+
+  @Test
   void shouldDeleteEveryFileWhenClosingOneFails() throws IOException {
     AtomicInteger opened = new AtomicInteger();
     SparkConf conf = spills.conf("none");
