@@ -36,7 +36,7 @@ public final class ExecutorMemory implements AutoCloseable {
   private final MemoryEventListener listener;
   private final PageSource pages;
   private final SparkPool pool;
-  private final Ledger ledger;
+  private final Ledger ledger = new Ledger();
   private final Map<Long, TaskMemory> tasks = new ConcurrentHashMap<>();
   private final PeerPressure peers;
   private final ContainerGuard guard;
@@ -77,7 +77,6 @@ public final class ExecutorMemory implements AutoCloseable {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
-    this.ledger = new Ledger(settings.offHeapBytes());
     this.pool = new SparkPool(spark, settings.offHeapBytes());
     this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
     this.guard = guard;

@@ -12,28 +12,20 @@ import java.util.function.Predicate;
  */
 final class Ledger {
   private static final int PARTS = 16;
-  private static final long LARGE_POOL_BYTES = 256L << 20;
-  private static final long LARGE_POOL_SLACK_BYTES = 64 * 1024;
 
   /** Odd: attempts that run side by side do not get parts that lie side by side in memory. */
   private static final long STRIDE = 5;
 
   private final LedgerPart[] parts = new LedgerPart[PARTS];
 
-  /** Told by the parts: see {@link LedgerPart}. */
+  /** What the parts have told, which is what is used or a little less: see {@link LedgerPart}. */
   private final AtomicLong toldBytes = new AtomicLong();
 
-  private final AtomicLong peakBytes = new AtomicLong();
+  private final AtomicLong toldPeakBytes = new AtomicLong();
 
-  /**
-   * An empty ledger.
-   *
-   * @param poolBytes what can be in it at most; where that is little the peak is exact
-   */
-  Ledger(long poolBytes) {
-    long slackBytes = poolBytes < LARGE_POOL_BYTES ? 0 : LARGE_POOL_SLACK_BYTES;
+  Ledger() {
     for (int i = 0; i < PARTS; i++) {
-      parts[i] = new LedgerPart(this::told, slackBytes);
+      parts[i] = new LedgerPart(this::told);
     }
   }
 
@@ -62,20 +54,32 @@ final class Ledger {
     return found;
   }
 
+  /** Of one moment: a block that one task frees and another takes meanwhile counts once. */
   long usedBytes() {
-    long bytes = 0;
-    for (LedgerPart part : parts) {
-      bytes += part.usedBytes();
+    return usedFrom(0);
+  }
+
+  /** Holds all parts' locks on the way, in one order; no part asks for another's. */
+  private long usedFrom(int part) {
+    if (part == PARTS) {
+      return 0;
     }
-    return bytes;
+    synchronized (parts[part]) {
+      return parts[part].usedBytes() + usedFrom(part + 1);
+    }
   }
 
   /**
-   * The highest sum of live blocks: exact in a pool below 256 MiB, else never more than that, and
-   * less by no more than 64 KiB a task.
+   * The highest sum of live blocks. Exact as long as one task held blocks at a time; else it may be
+   * below by 128 KiB for each of them, and is never above.
    */
   long peakBytes() {
-    return peakBytes.get();
+    long most = Math.max(toldPeakBytes.get(), usedBytes());
+    for (LedgerPart part : parts) {
+      most = Math.max(most, part.peakBytes());
+    }
+    toldPeakBytes.accumulateAndGet(most, Math::max);
+    return most;
   }
 
   int blocks() {
@@ -88,8 +92,8 @@ final class Ledger {
 
   private void told(long bytes) {
     long now = toldBytes.addAndGet(bytes);
-    if (now > peakBytes.get()) {
-      peakBytes.accumulateAndGet(now, Math::max);
+    if (now > toldPeakBytes.get()) {
+      toldPeakBytes.accumulateAndGet(now, Math::max);
     }
   }
 }

@@ -11,37 +11,38 @@ import java.util.function.Predicate;
  * The live blocks of one task attempt, or of a few. Its lock is a leaf: nothing is called while it
  * is held but the sum below, which has none.
  *
- * <p>The executor's sum is told when it has grown by more than the slack, and at once when it has
- * shrunk below what was told, then with half the slack to spare: so a block that comes and goes
- * does not touch what all threads share, and what is told is never more than what is used.
+ * <p>The executor's sum is told late: an increase when it is two steps of 64 KiB, a decrease at
+ * once and by a step too much. So what was told is never more than what is used, and blocks that
+ * come and go do not touch what all threads share.
  */
 final class LedgerPart {
+  private static final long STEP_BYTES = 64 * 1024;
+
   private final Map<Long, LedgeredBlock> live = new LinkedHashMap<>();
   private final LongConsumer sum;
-  private final long slackBytes;
 
   /** Written under the lock; an empty part is passed over without it. */
   private final AtomicInteger blocks = new AtomicInteger();
 
   private long usedBytes;
+  private long peakBytes;
   private long toldBytes;
 
   /**
    * An empty part.
    *
    * @param sum told by how many bytes the part has grown or, if negative, shrunk
-   * @param slackBytes how much less than what is used may have been told; 0 tells all
    */
-  LedgerPart(LongConsumer sum, long slackBytes) {
+  LedgerPart(LongConsumer sum) {
     this.sum = sum;
-    this.slackBytes = slackBytes;
   }
 
   synchronized void add(LedgeredBlock block) {
     live.put(block.address(), block);
     blocks.setOpaque(live.size());
     usedBytes += block.bytes();
-    if (usedBytes - toldBytes > slackBytes) {
+    peakBytes = Math.max(peakBytes, usedBytes);
+    if (usedBytes - toldBytes >= 2 * STEP_BYTES) {
       tell(usedBytes);
     }
   }
@@ -58,13 +59,17 @@ final class LedgerPart {
     tellLess();
   }
 
-  /** The live block at an address, or null. Sees at least what this thread has done. */
+  /**
+   * The live block at an address, or null. Sees at least what this thread has done. One that is
+   * being freed is passed over: its address may be another's by now.
+   */
   LedgeredBlock at(long address) {
     if (blocks.getOpaque() == 0) {
       return null;
     }
     synchronized (this) {
-      return live.get(address);
+      LedgeredBlock block = live.get(address);
+      return block != null && block.isLive() ? block : null;
     }
   }
 
@@ -81,6 +86,10 @@ final class LedgerPart {
     return usedBytes;
   }
 
+  synchronized long peakBytes() {
+    return peakBytes;
+  }
+
   synchronized int blocks() {
     return live.size();
   }
@@ -94,7 +103,7 @@ final class LedgerPart {
 
   private void tellLess() {
     if (usedBytes < toldBytes) {
-      tell(Math.max(0, usedBytes - slackBytes / 2));
+      tell(Math.max(0, usedBytes - STEP_BYTES));
     }
   }
 
