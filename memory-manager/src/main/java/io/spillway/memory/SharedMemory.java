@@ -273,6 +273,6 @@ public final class SharedMemory {
             + " used in all, limit spark.memory.offHeap.size="
             + settings.offHeapBytes()
             + ". "
-            + (container.isEmpty() ? "Raise spark.memory.offHeap.size." : container));
+            + (container.isEmpty() ? Denial.remedy(settings, "") : container));
   }
 }
