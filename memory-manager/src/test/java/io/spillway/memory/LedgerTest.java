@@ -143,6 +143,6 @@ class LedgerTest {
     assertThat(ledger.usedBytes()).isZero();
     assertThat(ledger.blocks()).isZero();
     long held = tasks * 1000L * 4096;
-    assertThat(ledger.peakBytes()).isBetween(held - tasks * SLACK_BYTES, held + tasks * 4096);
+    assertThat(ledger.peakBytes()).isBetween(held - tasks * SLACK_BYTES, held + tasks * 4096L);
   }
 }
