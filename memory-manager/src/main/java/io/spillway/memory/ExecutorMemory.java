@@ -221,7 +221,7 @@ public final class ExecutorMemory implements AutoCloseable {
       }
     }
     closing.run(guard::close);
-    closing.run(() -> shared.evictUnused(Long.MAX_VALUE));
+    closing.run(shared::close);
     closing.rethrow();
   }
 
