@@ -337,8 +337,9 @@ public final class ExecutorMemory implements AutoCloseable {
   void emit(MemoryEvent event) {
     try {
       listener.onEvent(event);
-    } catch (RuntimeException e) {
-      LOG.warn("A memory event listener failed on {}", event, e);
+    } catch (Throwable t) {
+      // Whatever it is: the memory told of must not be lost for it.
+      LOG.warn("A memory event listener failed on {}", event, t);
     }
   }
 }
