@@ -220,7 +220,7 @@ public final class ExecutorMemory implements AutoCloseable {
       }
     }
     closing.run(guard::close);
-    closing.run(() -> shared.evictUnused(Long.MAX_VALUE));
+    closing.run(shared::close);
     closing.rethrow();
   }
 
@@ -336,8 +336,9 @@ public final class ExecutorMemory implements AutoCloseable {
   void emit(MemoryEvent event) {
     try {
       listener.onEvent(event);
-    } catch (RuntimeException e) {
-      LOG.warn("A memory event listener failed on {}", event, e);
+    } catch (Throwable t) {
+      // Whatever it is: the memory told of must not be lost for it.
+      LOG.warn("A memory event listener failed on {}", event, t);
     }
   }
 }

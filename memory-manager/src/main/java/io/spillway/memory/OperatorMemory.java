@@ -295,7 +295,7 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
     task.countSpilled(bytes);
   }
 
-  private IllegalStateException closedException() {
+  IllegalStateException closedException() {
     return new IllegalStateException(owner() + " is closed and takes no more native memory");
   }
 }
