@@ -23,9 +23,9 @@ int64_t spw_pages_page_size(void);
  * the operating system refuses. A failure leaves nothing behind. */
 int64_t spw_pages_map(int64_t bytes);
 
-/* Gives back exactly what one spw_pages_map call returned. 0, or -EINVAL for arguments that cannot
- * be a mapping, or what munmap says: -ENOMEM where the process has too many mappings to split one.
- * On failure the mapping stays. */
+/* Gives back exactly what one spw_pages_map call returned, or several of them whose ranges lie side
+ * by side. 0, or -EINVAL for arguments that cannot be a mapping, or what munmap says: -ENOMEM where
+ * the process has too many mappings to split one. On failure the mappings stay. */
 int64_t spw_pages_unmap(int64_t address, int64_t bytes);
 
 /* Gives the memory of whole pages inside one mapping back and keeps the addresses, which read as

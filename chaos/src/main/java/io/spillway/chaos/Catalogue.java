@@ -10,7 +10,8 @@ public final class Catalogue {
   public static String text() {
     StringBuilder text = new StringBuilder();
     for (FaultPoint point : FaultPoint.values()) {
-      text.append(point.id()).append("  ").append(point.summary()).append('\n');
+      text.append(point.id()).append("  ").append(point.summary());
+      text.append(point.isVerified() ? "\n" : " (unverified)\n");
       line(text, "faults", String.join(", ", point.faults()));
       line(text, "handled", point.handling());
       line(text, "calls", calls(point) + (point.namesOperator() ? ", operator known" : ""));
@@ -37,7 +38,9 @@ public final class Catalogue {
           "| `%s` | %s | %s | %s | %s |%n"
               .formatted(
                   point.id(),
-                  point.summary() + (point.namesOperator() ? " (*operator* known)" : ""),
+                  point.summary()
+                      + (point.namesOperator() ? " (*operator* known)" : "")
+                      + (point.isVerified() ? "" : " (*unverified*)"),
                   point.faults().stream().map(Catalogue::code).collect(Collectors.joining(", ")),
                   point.handling(),
                   calls(point))
@@ -48,7 +51,8 @@ public final class Catalogue {
 
         *Data-driven* points are reached equally often in every run with the same partitioning.
         *Demand-driven* ones depend on what other tasks hold: equally often with one task at a time
-        in each executor.
+        in each executor. *Unverified*: the signature was read in the project's source, and the point
+        has not been run against it.
 
         ## Seams
 

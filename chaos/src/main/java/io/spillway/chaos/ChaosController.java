@@ -4,6 +4,7 @@ import io.spillway.chaos.internal.dispatch.FaultEngine;
 import io.spillway.chaos.internal.dispatch.PointState;
 import io.spillway.chaos.internal.install.Installation;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,6 +22,16 @@ public final class ChaosController {
   /** The armed plan. */
   public FaultPlan plan() {
     return engine().plan();
+  }
+
+  /** Where the plan comes from: its file, or the setting that holds it. */
+  public String planName() {
+    return installation.planName();
+  }
+
+  /** When it was armed. */
+  public Instant since() {
+    return installation.since();
   }
 
   /** All points, in the catalogue's order. */

@@ -14,7 +14,15 @@ public sealed interface Fault {
           TaskException.ID,
           CallError.ID,
           Kill.ID,
-          Delay.ID);
+          Delay.ID,
+          Interrupt.ID,
+          ShortWrite.ID,
+          TruncatedRead.ID,
+          FlippedByte.ID,
+          FetchFailure.ID,
+          DamagedBlock.ID,
+          Halt.ID,
+          Lost.ID);
 
   /** The name that stands in a plan and in the report, for example {@code out-of-memory}. */
   String id();
@@ -53,8 +61,9 @@ public sealed interface Fault {
 
   /**
    * The call throws an out-of-memory before anything is taken: {@link OutOfMemoryError} where
-   * Spillway asks the operating system, Spark's {@code SparkOutOfMemoryError} elsewhere, because
-   * the plain one makes Spark end the executor.
+   * Spillway asks the operating system and in the JDK, the allocator's own exception in Arrow,
+   * netty and the RAPIDS accelerator, Spark's {@code SparkOutOfMemoryError} elsewhere, because the
+   * plain one makes Spark end the executor.
    */
   record OutOfMemory() implements Fault {
     /** The name in a plan. */
@@ -142,6 +151,108 @@ public sealed interface Fault {
     @Override
     public String describe() {
       return ID + "(millis=" + millis + ")";
+    }
+  }
+
+  /**
+   * The thread is interrupted and the call goes on, as when a task is killed in the middle of it.
+   */
+  record Interrupt() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "interrupt";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /**
+   * Bytes of a spill file are damaged below codec and cipher, and the call says that all is well.
+   * Spillway's own spill files only: what Spark's sorters write and read passes other classes.
+   */
+  sealed interface Damage extends Fault {}
+
+  /** Half of the bytes that go to the disk next are not written. */
+  record ShortWrite() implements Damage {
+    /** The name in a plan. */
+    public static final String ID = "short-write";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /** The file seems to end where it is read. */
+  record TruncatedRead() implements Damage {
+    /** The name in a plan. */
+    public static final String ID = "truncated-read";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /** The first of the bytes that go to or come from the disk is turned over. */
+  record FlippedByte() implements Damage {
+    /** The name in a plan. */
+    public static final String ID = "flipped-byte";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /** The block that was fetched counts as lost: Spark's own {@code FetchFailedException}. */
+  record FetchFailure() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "fetch-failure";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /** The first byte of the fetched block is turned over below codec and cipher. */
+  record DamagedBlock() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "damaged-block";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /**
+   * The executor's process ends at once with code 137, as if its container had killed it. No
+   * shutdown hook runs.
+   */
+  record Halt() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "halt";
+
+    @Override
+    public String id() {
+      return ID;
+    }
+  }
+
+  /**
+   * The message does not arrive: sending returns as ever, asking throws Spark's {@code
+   * RpcTimeoutException}, at once and not when the time is up.
+   */
+  record Lost() implements Fault {
+    /** The name in a plan. */
+    public static final String ID = "lost";
+
+    @Override
+    public String id() {
+      return ID;
     }
   }
 }

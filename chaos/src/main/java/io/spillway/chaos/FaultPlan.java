@@ -3,6 +3,7 @@ package io.spillway.chaos;
 import io.spillway.chaos.internal.plan.FiredReader;
 import io.spillway.chaos.internal.plan.PlanReader;
 import io.spillway.chaos.internal.plan.PlanWriter;
+import io.spillway.chaos.internal.plan.Shadow;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -31,9 +32,20 @@ public record FaultPlan(
     DRY_RUN
   }
 
-  /** Copies the list. */
+  /**
+   * Copies the list. Refuses with {@link IllegalArgumentException} a rule that an earlier one keeps
+   * from ever firing.
+   */
   public FaultPlan {
     rules = List.copyOf(rules);
+    for (int i = 1; i < rules.size(); i++) {
+      int shadow = Shadow.of(rules.subList(0, i), rules.get(i));
+      if (shadow >= 0) {
+        throw new IllegalArgumentException(
+            "rule %d can never fire: rule %d takes every call that it picks"
+                .formatted(i + 1, shadow + 1));
+      }
+    }
   }
 
   /**

@@ -9,229 +9,90 @@ import java.util.stream.Collectors;
  * The catalogue of places where a fault can be injected: the seams, the signatures that they must
  * have, the faults that they can carry, and what the code behind them makes of those.
  *
- * <p>To add a point: a constant here, an advice class in {@code internal.advice} with its line in
- * {@code internal.install.AdviceCatalogue}, one method in the dispatcher.
+ * <p>To add a point: a constant here with its entry, an advice class in {@code internal.advice}
+ * with its line in {@code internal.install.AdviceCatalogue}, one method in the dispatcher.
  */
 public enum FaultPoint {
   /** A memory consumer asks Spark for execution memory. */
-  MEMORY_ACQUIRE(
-      "memory.acquire",
-      "a memory consumer asks Spark for execution memory",
-      "every consumer: Spark itself grants less whenever memory is short; it spills, or its task"
-          + " fails",
-      Calls.DEMAND_DRIVEN,
-      true,
-      List.of(
-          new Seam(
-              "org.apache.spark.memory.TaskMemoryManager",
-              "acquireExecutionMemory",
-              "(JLorg/apache/spark/memory/MemoryConsumer;)J")),
-      Fault.ShortGrant.ID,
-      Fault.Delay.ID),
+  MEMORY_ACQUIRE(SparkEntries.MEMORY_ACQUIRE),
 
   /** Spark takes an off-heap page. */
-  MEMORY_PAGE(
-      "memory.page",
-      "Spark takes an off-heap page",
-      "Spark asks again for another page, and keeps what it could not take charged to the task",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(
-          new Seam(
-              "org.apache.spark.unsafe.memory.UnsafeMemoryAllocator",
-              "allocate",
-              "(J)Lorg/apache/spark/unsafe/memory/MemoryBlock;")),
-      Fault.OutOfMemory.ID,
-      Fault.Delay.ID),
+  MEMORY_PAGE(SparkEntries.MEMORY_PAGE),
 
   /** Spillway takes a native block. */
-  NATIVE_ALLOC(
-      "native.alloc",
-      "Spillway takes a native block",
-      "Spillway's pressure ladder, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(new Seam("io.spillway.memory.PageSource", "allocate", "(J)J")),
-      Fault.OutOfMemory.ID,
-      Fault.Delay.ID),
+  NATIVE_ALLOC(SpillwayEntries.NATIVE_ALLOC),
 
   /** Spillway has taken a native block and is about to enter it into its ledger. */
-  NATIVE_REGISTER(
-      "native.register",
-      "Spillway has a native block and is about to enter it into its ledger",
-      "Spillway gives block and reservation back and fails the task, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      true,
-      List.of(
-          new Seam(
-              "io.spillway.memory.LedgeredBlock",
-              "<init>",
-              "(Lio/spillway/memory/OperatorMemory;JJLjava/lang/Throwable;)V")),
-      Fault.CallError.ID,
-      Fault.OutOfMemory.ID),
+  NATIVE_REGISTER(SpillwayEntries.NATIVE_REGISTER),
 
-  /** Spillway calls a native kernel. */
-  KERNEL_CALL(
-      "kernel.call",
-      "Spillway calls a native kernel",
-      "fails the task, since 0.1",
-      // An aggregation repeats a call when it needs a page, and calls more when it has spilled.
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(Seam.everyStatic("io.spillway.kernel.Kernels", "J")),
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** Spillway calls a kernel on a batch's columns: once for each, whatever memory there is. */
+  KERNEL_CALL(SpillwayEntries.KERNEL_CALL),
 
-  /** Spillway creates a spill file in one local directory. */
-  SPILL_OPEN(
-      "spill.open",
-      "Spillway creates a spill file in one local directory",
-      "Spillway tries the next local directory, then fails the task, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(
-          new Seam(
-              "io.spillway.memory.spill.SpillStore",
-              "open",
-              "(Ljava/io/File;)Ljava/nio/channels/FileChannel;")),
-      Fault.DiskFull.ID,
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** Spillway calls a kernel on an operator's state: again when it needs a page or has spilled. */
+  KERNEL_STATE(SpillwayEntries.KERNEL_STATE),
 
-  /** Spillway writes one frame of a spill. */
-  SPILL_WRITE(
-      "spill.write",
-      "Spillway writes one frame of a spill",
-      "fails the task, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(new Seam("io.spillway.memory.spill.SegmentWriter", "write", "(JIII)V")),
-      Fault.DiskFull.ID,
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** A spill file is created. */
+  SPILL_OPEN(SpillEntries.OPEN),
 
-  /** Spillway ends a segment of a spill and flushes codec and cipher. */
-  SPILL_FLUSH(
-      "spill.flush",
-      "Spillway ends a segment of a spill and flushes codec and cipher",
-      "the segment does not count and the task fails, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(
-          new Seam(
-              "io.spillway.memory.spill.SegmentWriter",
-              "finish",
-              "()Lio/spillway/memory/spill/SpillSegment;")),
-      Fault.DiskFull.ID,
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** A frame or a row of a spill is written. */
+  SPILL_WRITE(SpillEntries.WRITE),
 
-  /** Spillway reads stored bytes of a spill, below codec and cipher. */
-  SPILL_READ(
-      "spill.read",
-      "Spillway reads stored bytes of a spill, below codec and cipher",
-      "fails the task, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(new Seam("io.spillway.memory.spill.SpillInput", "read", "([BII)I")),
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** A segment of a spill is ended and flushed. */
+  SPILL_FLUSH(SpillEntries.FLUSH),
 
-  /** Spillway has closed and deleted one of a spill's files; the fault reports that as failed. */
-  SPILL_DELETE(
-      "spill.delete",
-      "Spillway has closed and deleted one file of a spill, and is told that it failed",
-      "logged, the job goes on, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(new Seam("io.spillway.memory.spill.SpillPart", "close", "()V")),
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** A spill is read. */
+  SPILL_READ(SpillEntries.READ),
 
-  /** Spillway has closed a spill with all its files; the fault reports that as failed. */
-  SPILL_CLOSE(
-      "spill.close",
-      "Spillway has closed a spill with all its files, and is told that it failed",
-      "the operator's other resources are closed all the same and the task fails, since 0.1",
-      Calls.DEMAND_DRIVEN,
-      false,
-      List.of(new Seam("io.spillway.memory.spill.SpillFile", "close", "()V")),
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  /** Spill files have been deleted; the fault reports that as failed. */
+  SPILL_DELETE(SpillEntries.DELETE),
+
+  /** A spill has been closed; the fault reports that as failed. */
+  SPILL_CLOSE(SpillEntries.CLOSE),
 
   /** A map task starts to write its shuffle output. */
-  SHUFFLE_WRITE(
-      "shuffle.write",
-      "a map task starts to write its shuffle output",
-      "Spark fails the task",
-      Calls.DATA_DRIVEN,
-      false,
-      List.of(
-          new Seam(
-              "org.apache.spark.shuffle.ShuffleWriteProcessor",
-              "write",
-              "(Lorg/apache/spark/rdd/RDD;Lorg/apache/spark/ShuffleDependency;J"
-                  + "Lorg/apache/spark/TaskContext;Lorg/apache/spark/Partition;)"
-                  + "Lorg/apache/spark/scheduler/MapStatus;")),
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  SHUFFLE_WRITE(SparkEntries.SHUFFLE_WRITE),
 
   /** A task takes the next fetched block of a shuffle. */
-  SHUFFLE_FETCH(
-      "shuffle.fetch",
-      "a task takes the next fetched block of a shuffle",
-      "Spark fails the task",
-      Calls.DATA_DRIVEN,
-      false,
-      List.of(
-          new Seam(
-              "org.apache.spark.storage.ShuffleBlockFetcherIterator", "next", "()Lscala/Tuple2;")),
-      Fault.CallError.ID,
-      Fault.Delay.ID),
+  SHUFFLE_FETCH(SparkEntries.SHUFFLE_FETCH),
 
   /** A task's body starts. */
-  TASK_START(
-      "task.start",
-      "a task's body starts",
-      "Spark fails the task",
-      Calls.DATA_DRIVEN,
-      false,
-      Seams.TASK_BODIES,
-      Fault.TaskException.ID,
-      Fault.Kill.ID,
-      Fault.Delay.ID,
-      Fault.OutOfMemory.ID),
+  TASK_START(SparkEntries.TASK_START),
 
   /**
    * A Spillway operator starts a batch. Where Spillway is not on the task's class path: a task asks
    * whether it was killed, as Spark's scans, shuffle reads and sorters do for each batch or row.
    */
-  TASK_BATCH(
-      "task.batch",
-      "a Spillway operator starts a batch; without Spillway, a task asks whether it was killed",
-      "fails the task, since 0.1",
-      Calls.DATA_DRIVEN,
-      true,
-      List.of(
-          new Seam("io.spillway.memory.OperatorMemory", "batchBoundary", "()V"),
-          new Seam("org.apache.spark.TaskContextImpl", "killTaskIfInterrupted", "()V")),
-      Fault.TaskException.ID,
-      Fault.Kill.ID,
-      Fault.Delay.ID,
-      Fault.OutOfMemory.ID),
+  TASK_BATCH(SparkEntries.TASK_BATCH),
 
   /** A task's body has ended well; its result is not sent yet, its clean-up not run. */
-  TASK_END(
-      "task.end",
-      "a task's body has ended well; its clean-up has not run and its result is not sent",
-      "Spark fails the task",
-      Calls.DATA_DRIVEN,
-      false,
-      Seams.TASK_BODIES,
-      Fault.TaskException.ID,
-      Fault.Kill.ID,
-      Fault.Delay.ID,
-      Fault.OutOfMemory.ID);
+  TASK_END(SparkEntries.TASK_END),
+
+  /** An Arrow allocator is asked for a buffer. */
+  ARROW_ALLOC(AllocatorEntries.ARROW_ALLOC),
+
+  /** Netty is asked for a direct buffer. */
+  NETTY_ALLOC(AllocatorEntries.NETTY_ALLOC),
+
+  /** The JDK reserves memory for a direct buffer. */
+  JDK_DIRECT(AllocatorEntries.JDK_DIRECT),
+
+  /** A block is allocated through {@code Unsafe}. */
+  JDK_UNSAFE(AllocatorEntries.JDK_UNSAFE),
+
+  /** A moment at which an executor's process can end. */
+  EXECUTOR_EXIT(SparkEntries.EXECUTOR_EXIT),
+
+  /** A plugin on an executor calls the driver. */
+  PLUGIN_RPC(SparkEntries.PLUGIN_RPC),
+
+  /** Comet asks for memory. */
+  COMET_ACQUIRE(EngineEntries.COMET_ACQUIRE),
+
+  /** Gluten asks for memory. */
+  GLUTEN_RESERVE(EngineEntries.GLUTEN_RESERVE),
+
+  /** The RAPIDS accelerator takes device memory. */
+  RAPIDS_ALLOC(EngineEntries.RAPIDS_ALLOC);
 
   /** What decides how often a point is reached within a task attempt. */
   public enum Calls {
@@ -241,73 +102,56 @@ public enum FaultPoint {
     DEMAND_DRIVEN
   }
 
-  private final String id;
-  private final String summary;
-  private final String handling;
-  private final Calls calls;
-  private final boolean namesOperator;
+  @SuppressWarnings("ImmutableEnumChecker") // A record of strings and copied lists.
+  private final PointEntry entry;
 
-  @SuppressWarnings("ImmutableEnumChecker") // From List.of, records of strings.
-  private final List<Seam> seams;
-
-  @SuppressWarnings("ImmutableEnumChecker") // From List.of.
-  private final List<String> faults;
-
-  FaultPoint(
-      String id,
-      String summary,
-      String handling,
-      Calls calls,
-      boolean namesOperator,
-      List<Seam> seams,
-      String... faults) {
-    this.id = id;
-    this.summary = summary;
-    this.handling = handling;
-    this.calls = calls;
-    this.namesOperator = namesOperator;
-    this.seams = seams;
-    this.faults = List.of(faults);
+  FaultPoint(PointEntry entry) {
+    this.entry = entry;
   }
 
   /** The name that stands in a plan, in the decision's key and in the report. */
   public String id() {
-    return id;
+    return entry.id();
   }
 
   /** What happens there, as half a sentence. */
   public String summary() {
-    return summary;
+    return entry.summary();
   }
 
   /** Who handles a fault there and how, since when it is Spillway's. */
   public String handling() {
-    return handling;
+    return entry.handling();
   }
 
   /** What decides how often it is reached. */
   public Calls calls() {
-    return calls;
+    return entry.calls();
   }
 
   /** The methods that are instrumented. */
   public List<Seam> seams() {
-    return seams;
+    return entry.seams();
   }
 
   /** Whether a seam knows which operator calls, so that a rule can ask for it. */
   public boolean namesOperator() {
-    return namesOperator;
+    return entry.namesOperator();
+  }
+
+  /** Whether it was run against the real class; if not, its signatures come from reading alone. */
+  public boolean isVerified() {
+    return entry.verified();
   }
 
   /** The ids of the faults that this point can carry. */
   public List<String> faults() {
-    return faults;
+    return entry.faults();
   }
 
   /** Finds a point by its id; empty if there is none. */
   public static Optional<FaultPoint> byId(String id) {
-    return Arrays.stream(values()).filter(point -> point.id.equals(id)).findFirst();
+    return Arrays.stream(values()).filter(point -> point.id().equals(id)).findFirst();
   }
 
   /** All ids, comma-separated, for messages. */
@@ -317,20 +161,6 @@ public enum FaultPoint {
 
   @Override
   public String toString() {
-    return id;
-  }
-
-  /** What two points share; an enum's own constants come before its static fields. */
-  private static final class Seams {
-    static final List<Seam> TASK_BODIES =
-        List.of(
-            new Seam(
-                "org.apache.spark.scheduler.ResultTask",
-                "runTask",
-                "(Lorg/apache/spark/TaskContext;)Ljava/lang/Object;"),
-            new Seam(
-                "org.apache.spark.scheduler.ShuffleMapTask",
-                "runTask",
-                "(Lorg/apache/spark/TaskContext;)Lorg/apache/spark/scheduler/MapStatus;"));
+    return id();
   }
 }

@@ -1,5 +1,7 @@
 package io.spillway.chaos;
 
+import io.spillway.chaos.internal.plan.NeverFires;
+
 /**
  * One rule of a plan: which point, which fault, when and where, and how often at most.
  *
@@ -11,12 +13,20 @@ package io.spillway.chaos;
  */
 public record FaultRule(FaultPoint point, Fault fault, Trigger when, Scope where, Limits limits) {
 
-  /** Refuses with {@link IllegalArgumentException} a fault that the point cannot carry. */
+  /**
+   * Refuses with {@link IllegalArgumentException} a fault that the point cannot carry, and a rule
+   * that could never fire.
+   */
   public FaultRule {
     if (!point.faults().contains(fault.id())) {
       throw new IllegalArgumentException(
           "the point %s cannot carry %s; it can carry %s"
               .formatted(point.id(), fault.id(), String.join(", ", point.faults())));
     }
+    NeverFires.problem(point, when, where, limits)
+        .ifPresent(
+            problem -> {
+              throw new IllegalArgumentException(problem.text());
+            });
   }
 }

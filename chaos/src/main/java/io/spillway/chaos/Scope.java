@@ -15,6 +15,7 @@ import java.util.OptionalInt;
  *     attempts of all stage attempts
  * @param operator pattern for the operator's name, where the point knows it
  * @param outsideTask whether the rule is for calls outside any task, and for those only
+ * @param place the JVMs that the rule is for
  */
 public record Scope(
     Optional<String> label,
@@ -22,7 +23,8 @@ public record Scope(
     List<Integer> partitions,
     OptionalInt attempt,
     Optional<String> operator,
-    boolean outsideTask) {
+    boolean outsideTask,
+    Place place) {
 
   /** Any first attempt of a task: what a rule without {@code where} has, so that jobs finish. */
   public static final Scope FIRST_ATTEMPTS =
@@ -32,6 +34,17 @@ public record Scope(
   public static final Scope ALL_ATTEMPTS =
       new Scope(
           Optional.empty(), List.of(), List.of(), OptionalInt.empty(), Optional.empty(), false);
+
+  /** In every JVM. */
+  public Scope(
+      Optional<String> label,
+      List<Integer> stages,
+      List<Integer> partitions,
+      OptionalInt attempt,
+      Optional<String> operator,
+      boolean outsideTask) {
+    this(label, stages, partitions, attempt, operator, outsideTask, Place.ANYWHERE);
+  }
 
   /** Copies the lists. */
   public Scope {

@@ -3,23 +3,17 @@ package io.spillway.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
-import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged agent, given to JVMs that have neither the module nor its libraries. */
 class AgentJarIT {
-  private static final Path AGENT = Path.of(System.getProperty("agent.jar"));
   private static final String PLAN =
       """
       version: 1
@@ -33,7 +27,7 @@ class AgentJarIT {
 
   @Test
   void shouldInjectAndReportWhenGivenAsJavaAgent() throws Exception {
-    Outcome outcome = run(options(PLAN, ""));
+    ForkedJvm.Outcome outcome = run(options(PLAN, ""));
     assertThat(outcome.exitCode()).as(outcome.text()).isZero();
     assertThat(outcome.out())
         .containsExactly(
@@ -55,14 +49,15 @@ class AgentJarIT {
 
   @Test
   void shouldInjectWhenTheJobHasTheModuleOnItsClassPathToo() throws Exception {
-    Outcome outcome = run(options(PLAN, ""), classPath());
+    ForkedJvm.Outcome outcome = run(options(PLAN, ""), ForkedJvm.classPath());
     assertThat(outcome.exitCode()).as(outcome.text()).isZero();
     assertThat(outcome.out()).contains("attempt 0 denied 1", "attempt 1 denied 0");
   }
 
   @Test
   void shouldDisarmThatPointAloneWhenASeamHasAnotherSignature() throws Exception {
-    Outcome outcome = run(options(PLAN, ""), classPathWithoutTheModule(), "changed-seam");
+    ForkedJvm.Outcome outcome =
+        run(options(PLAN, ""), ForkedJvm.classPathWithoutTheModule(), "changed-seam");
     assertThat(outcome.exitCode()).as(outcome.text()).isZero();
     String reason =
         "expected io.spillway.memory.PageSource.allocate(J)J, found no method of that name";
@@ -84,7 +79,7 @@ class AgentJarIT {
 
   @Test
   void shouldEndTheJvmWithCodeTwoWhenThePlanIsWrong() throws Exception {
-    Outcome outcome = run(options(PLAN.replace("task.batch", "task.bach"), ""));
+    ForkedJvm.Outcome outcome = run(options(PLAN.replace("task.batch", "task.bach"), ""));
     assertThat(outcome.exitCode()).as(outcome.text()).isEqualTo(2);
     assertThat(outcome.out()).isEmpty();
     assertThat(outcome.text())
@@ -96,7 +91,7 @@ class AgentJarIT {
 
   @Test
   void shouldEndTheJvmWithCodeTwoWhenTheArgumentIsWrong() throws Exception {
-    Outcome outcome = run("plam=x");
+    ForkedJvm.Outcome outcome = run("plam=x");
     assertThat(outcome.exitCode()).isEqualTo(2);
     assertThat(outcome.text()).startsWith("spillway-chaos: agent argument: 'plam=x' is not");
   }
@@ -104,7 +99,7 @@ class AgentJarIT {
   @Test
   void shouldArmNothingOutsideThePlansEnvironment() throws Exception {
     String plan = PLAN + "environment: staging\n";
-    Outcome production = run(options(plan, ",environment=production"));
+    ForkedJvm.Outcome production = run(options(plan, ",environment=production"));
     assertThat(production.exitCode()).as(production.text()).isZero();
     assertThat(production.out()).hasSize(4).containsOnly("attempt 0 denied 0");
     assertThat(production.text())
@@ -116,7 +111,7 @@ class AgentJarIT {
 
   @Test
   void shouldArmNothingWhenThereIsNoPlan() throws Exception {
-    Outcome outcome = run("");
+    ForkedJvm.Outcome outcome = run("");
     assertThat(outcome.exitCode()).as(outcome.text()).isZero();
     assertThat(outcome.out()).hasSize(4).containsOnly("attempt 0 denied 0");
     assertThat(outcome.text()).contains("no plan given").contains("nothing is armed");
@@ -124,7 +119,7 @@ class AgentJarIT {
 
   @Test
   void shouldCarryItsLibrariesUnderItsOwnNamesAndTheirLicences() throws IOException {
-    try (JarFile jar = new JarFile(AGENT.toFile())) {
+    try (JarFile jar = new JarFile(ForkedJvm.AGENT.toFile())) {
       List<String> names = jar.stream().map(ZipEntry::getName).toList();
       assertThat(names)
           .filteredOn(name -> name.endsWith(".class"))
@@ -140,52 +135,15 @@ class AgentJarIT {
     return "plan=" + file + ",out=" + dir.resolve("out") + more;
   }
 
-  private Outcome run(String agentArgument) throws Exception {
-    return run(agentArgument, classPathWithoutTheModule());
+  private ForkedJvm.Outcome run(String agentArgument) throws Exception {
+    return run(agentArgument, ForkedJvm.classPathWithoutTheModule());
   }
 
-  private Outcome run(String agentArgument, String classPath, String... arguments)
+  private ForkedJvm.Outcome run(String agentArgument, String classPath, String... arguments)
       throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(System.getProperty("spark.module.options").split(" ")));
-    command.add("-Xmx512m");
-    command.add("-Dspark.ui.enabled=false");
-    command.add("-javaagent:" + AGENT + "=" + agentArgument);
-    command.add("-cp");
-    command.add(classPath);
-    command.add(ForkedJob.class.getName());
-    command.addAll(List.of(arguments));
-    Path out = dir.resolve("stdout");
-    Path err = dir.resolve("stderr");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(dir.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
-    try {
-      assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("the forked job ends").isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return new Outcome(
-        process.exitValue(), process.pid(), Files.readAllLines(out), Files.readString(err).strip());
+    return new ForkedJvm(dir)
+        .agent(agentArgument)
+        .classPath(classPath)
+        .run(ForkedJob.class.getName(), arguments);
   }
-
-  private static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-  }
-
-  private static String classPathWithoutTheModule() {
-    String kept =
-        Arrays.stream(classPath().split(File.pathSeparator, -1))
-            .filter(entry -> !entry.endsWith("/chaos/target/classes"))
-            .filter(entry -> !entry.matches(".*/(spillway-chaos|byte-buddy|snakeyaml)[^/]*\\.jar"))
-            .collect(Collectors.joining(File.pathSeparator));
-    assertThat(kept).contains("spark-core").contains("test-classes");
-    return kept;
-  }
-
-  private record Outcome(int exitCode, long pid, List<String> out, String text) {}
 }

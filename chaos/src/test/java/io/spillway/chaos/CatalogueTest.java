@@ -26,9 +26,11 @@ class CatalogueTest {
         .contains(
             "    seam     org.apache.spark.memory.TaskMemoryManager.acquireExecutionMemory"
                 + "(JLorg/apache/spark/memory/MemoryConsumer;)J\n")
+        .contains(
+            "gluten.reserve  Gluten's native memory pool asks Spark for execution memory (unv")
         .contains("    faults   short-grant, delay\n")
         .contains("    calls    demand-driven, operator known\n")
-        .contains("    seam     io.spillway.kernel.Kernels.*(*)J\n");
+        .contains("    seam     io.spillway.kernel.Kernels.*(*)J but eval, select, take, rows");
   }
 
   @Test

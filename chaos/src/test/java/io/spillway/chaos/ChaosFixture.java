@@ -26,6 +26,15 @@ final class ChaosFixture {
     return ChaosAgent.arm(FaultPlan.parse("test", yaml), out, ByteBuddyAgent.install());
   }
 
+  /** A rule for a point, with the mildest fault that it can carry. */
+  static String rule(FaultPoint point, String when) {
+    String fault =
+        point.faults().contains(Fault.Delay.ID)
+            ? "{delay: {millis: 1}}"
+            : point.faults().get(point.faults().size() - 1);
+    return "{point: " + point.id() + ", fault: " + fault + ", when: " + when + "}";
+  }
+
   /** A local context; {@code master} as {@code local[2,4]}: Spark retries nothing without the 4. */
   static SparkContext spark(String master) {
     return new SparkContext(

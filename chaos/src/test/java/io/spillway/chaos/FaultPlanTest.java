@@ -75,11 +75,13 @@ class FaultPlanTest {
               - point: memory.acquire
                 fault: {short-grant: {share: 0}}
                 when: {from: 4}
-                where: {label: 'q*', stage: [0, 2], partition: 1, attempts: all, operator: "*Map"}
+                where:
+                  {label: 'q*', stage: [0, 2], partition: 1, attempts: all, operator: "*Map",
+                   application: nightly*, host: "rack1-*", executor: 3}
                 limits: {perTask: 5}
               - {point: task.batch, fault: exception, when: {probability: 0.25}, where: {attempt: 2}}
-              - {point: task.batch, fault: exception, when: {nth: 9}, where: {outsideTask: true}}
-              - {point: task.end, fault: kill, when: {nth: 1}}
+              - {point: task.batch, fault: exception, when: {nth: 9}, where: {outsideTask: true, host: h}}
+              - {point: task.end, fault: kill, when: {nth: 1}, where: {stage: 7}}
               - point: task.start
                 fault: kill
                 when: {afterSeconds: 60}
@@ -87,6 +89,15 @@ class FaultPlanTest {
               - {point: task.start, fault: kill, when: {nth: 1}, limits: {fromSeconds: 5}}
               - {point: kernel.call, fault: {delay: {millis: 250}}, when: {every: 10}}
               - {point: spill.read, fault: error, when: {nth: 1}}
+              - {point: spill.write, fault: short-write, when: {nth: 1}}
+              - {point: spill.write, fault: flipped-byte, when: {nth: 1}}
+              - {point: spill.read, fault: truncated-read, when: {nth: 1}}
+              - {point: spill.open, fault: interrupt, when: {nth: 1}}
+              - {point: shuffle.fetch, fault: fetch-failure, when: {nth: 1}}
+              - {point: shuffle.fetch, fault: damaged-block, when: {nth: 1}}
+              - {point: plugin.rpc, fault: lost, when: {nth: 1}}
+              - {point: executor.exit, fault: halt, when: {nth: 1}}
+              - {point: executor.exit, fault: halt, when: {nth: 1}, limits: {total: 3}}
               - point: native.alloc
                 fault: out-of-memory
                 when:
@@ -102,7 +113,10 @@ class FaultPlanTest {
     assertThat(plan.mode()).isEqualTo(FaultPlan.Mode.DRY_RUN);
     assertThat(plan.rules().get(5).limits())
         .isEqualTo(new Limits(1, Long.MAX_VALUE, 4, new TimeWindow(5, 600)));
-    assertThat(plan.rules().get(9))
+    // One executor of an application, unless the plan says otherwise.
+    assertThat(plan.rules().get(16).limits()).isEqualTo(new Limits(1, 1));
+    assertThat(plan.rules().get(17).limits()).isEqualTo(new Limits(1, 3));
+    assertThat(plan.rules().get(18))
         .isEqualTo(
             new FaultRule(
                 FaultPoint.NATIVE_ALLOC,
@@ -154,7 +168,7 @@ class FaultPlanTest {
         rule(
             "{point: native.aloc, fault: out-of-memory, when: {nth: 1}}",
             "unknown point 'native.aloc'; the points are memory.acquire, memory.page, native.alloc,"
-                + " native.register, kernel.call, spill.open"),
+                + " native.register, kernel.call, kernel.state, spill.open"),
         rule(
             "{point: task.batch, fault: disk-full, when: {nth: 1}}",
             "rule 1: the point task.batch cannot carry fault 'disk-full'; it can carry exception, kill,"
@@ -264,10 +278,13 @@ class FaultPlanTest {
   void shouldRefuseTheFileWhenItIsMissingHugeOrNotText() throws IOException {
     Path missing = dir.resolve("missing.yaml");
     assertThat(catchThrowableOfType(PlanException.class, () -> FaultPlan.parse(missing)))
-        .hasMessage(missing + ": there is no such file; a YAML plan is wanted");
+        .hasMessage(missing + ": there is no such file; the plan is wanted there, as YAML");
     Path huge = Files.write(dir.resolve("huge.yaml"), new byte[2 << 20]);
     assertThat(catchThrowableOfType(PlanException.class, () -> FaultPlan.parse(huge)))
-        .hasMessage(huge + ": the plan has 2097152 bytes; 262144 characters are allowed");
+        .hasMessage(huge + ": the plan has more than 1048576 bytes; 262144 characters are allowed");
+    Path endless = Path.of("/dev/zero");
+    assertThat(catchThrowableOfType(PlanException.class, () -> FaultPlan.parse(endless)))
+        .hasMessageStartingWith("/dev/zero: the plan has more than 1048576 bytes");
     Path binary = Files.write(dir.resolve("binary.yaml"), new byte[] {(byte) 0xff, (byte) 0xfe});
     assertThat(catchThrowableOfType(PlanException.class, () -> FaultPlan.parse(binary)))
         .hasMessage(binary + ": the plan is not UTF-8 text");
@@ -302,6 +319,20 @@ class FaultPlanTest {
                     Limits.DEFAULT));
     assertThat(wrong)
         .allSatisfy(made -> assertThatThrownBy(made).isInstanceOf(IllegalArgumentException.class));
+  }
+
+  @Test
+  void shouldRefuseAPlanThatIsNestedWithoutEnd() {
+    String yaml = "[".repeat(200_000);
+    PlanException e = catchThrowableOfType(PlanException.class, () -> FaultPlan.parse("p", yaml));
+    assertThat(e).hasMessage("p: this is nested too deeply for a plan");
+  }
+
+  @Test
+  void shouldConstructNothingWhenATagNamesAClass() {
+    String yaml = "version: 1\nseed: !!java.net.URL ['http://127.0.0.1/']\nrules: []\n";
+    PlanException e = catchThrowableOfType(PlanException.class, () -> FaultPlan.parse("p", yaml));
+    assertThat(e).hasMessageStartingWith("p, line 2: 'seed' of the plan must be a whole number");
   }
 
   @Test

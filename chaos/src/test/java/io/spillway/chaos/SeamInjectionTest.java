@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The points over stand-in seams, in real tasks of a local Spark with two threads. */
 class SeamInjectionTest {
@@ -229,6 +231,30 @@ class SeamInjectionTest {
     assertThat(operator.batches()).isEqualTo(2);
     assertThat(SeamJob.ofBatches(3).run(spark, 1).get(0).attempt()).isZero();
     assertThat(ChaosFixture.fired(chaos)).hasSize(2);
+  }
+
+  @ParameterizedTest(name = "{0} fires: {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{application: 'chaos-t*'}|true",
+        "{application: 'local-*'}|true",
+        "{application: other}|false",
+        "{executor: driver}|true",
+        "{executor: 1}|false",
+        "{host: localhost, executor: '*', application: chaos-test}|true",
+        "{host: elsewhere}|false",
+      })
+  void shouldFireOnlyInTheJvmsThatTheRuleNames(String where, boolean fires) {
+    ChaosController chaos =
+        ChaosFixture.arm(
+            out,
+            SEED,
+            "{point: task.batch, fault: exception, when: {nth: 1}, where: " + where + "}");
+    assertThat(SeamJob.ofBatches(2).run(spark, 4))
+        .allMatch(result -> result.attempt() == (fires ? 1 : 0));
+    assertThat(chaos.disarmed()).isEmpty();
+    assertThat(chaos.point(FaultPoint.TASK_BATCH).fired()).isEqualTo(fires ? 4 : 0);
   }
 
   @Test

@@ -82,11 +82,15 @@ class SparkPointsTest {
     "error, shuffle.write, IOException",
     "error, shuffle.fetch, IOException",
     "'{delay: {millis: 20}}', shuffle.fetch, nothing",
+    "fetch-failure, shuffle.fetch, FetchFailed",
+    "damaged-block, shuffle.fetch, FetchFailed",
     "exception, task.start, ChaosException",
     "kill, task.start, TaskKilled",
     "out-of-memory, task.start, SparkOutOfMemoryError",
     "exception, task.batch, ChaosException",
     "kill, task.batch, TaskKilled",
+    "out-of-memory, task.batch, SparkOutOfMemoryError",
+    "'{delay: {millis: 20}}', task.batch, nothing",
     "exception, task.end, ChaosException",
     "out-of-memory, task.end, SparkOutOfMemoryError",
     "'{delay: {millis: 20}}', task.end, nothing",
@@ -107,6 +111,15 @@ class SparkPointsTest {
     assertThat(chaos.heldAttempts()).isZero();
     if (end.equals("nothing")) {
       assertThat(FAILURES).isEmpty();
+    } else if (end.equals("FetchFailed")) {
+      // Tasks beside the one that was hit miss the map output that Spark makes again.
+      assertThat(FAILURES)
+          .hasSizeGreaterThanOrEqualTo((int) status.fired())
+          .allMatch(failure -> failure.contains("FetchFailed"))
+          .anyMatch(
+              failure ->
+                  failure.contains(
+                      fault.equals("fetch-failure") ? "Block lost (injected" : "is corrupted"));
     } else {
       assertThat(FAILURES)
           .hasSize((int) status.fired())
@@ -120,8 +133,8 @@ class SparkPointsTest {
         ChaosFixture.arm(
             out,
             SEED,
-            "{point: task.start, fault: exception, when: {nth: 2}}",
-            "{point: task.end, fault: exception, when: {nth: 2}}");
+            "{point: task.start, fault: exception, when: {nth: 1}, where: {partition: 99}}",
+            "{point: task.end, fault: exception, when: {nth: 1}, where: {partition: 99}}");
     assertThat(sums()).isEqualTo(expected());
     assertThat(chaos.point(FaultPoint.TASK_START).reached()).isPositive();
     assertThat(chaos.point(FaultPoint.TASK_END).reached())
@@ -139,6 +152,18 @@ class SparkPointsTest {
             "{point: task.end, fault: exception, when: {nth: 1}}");
     assertThatThrownBy(SparkPointsTest::sums).hasMessageContaining("injected failure: task.start");
     assertThat(chaos.point(FaultPoint.TASK_END).reached()).isZero();
+  }
+
+  @Test
+  void shouldDisarmAndLeaveTheJvmAliveWhenItIsTheDrivers() {
+    ChaosController chaos =
+        ChaosFixture.arm(out, SEED, "{point: executor.exit, fault: halt, when: {nth: 1}}");
+    assertThat(sums()).isEqualTo(expected());
+    PointStatus status = chaos.point(FaultPoint.EXECUTOR_EXIT);
+    assertThat(status.reason().orElseThrow()).startsWith("this JVM is the driver's");
+    assertThat(status.fired()).isZero();
+    assertThat(chaos.rules().get(0).fired()).isZero();
+    assertThat(ChaosFixture.fired(chaos)).isEmpty();
   }
 
   private static List<Long> sums() {

@@ -1,5 +1,7 @@
 package io.spillway.memory;
 
+import java.util.List;
+
 /**
  * The way of one block, there and back: Spark's reservation, the page source, the ledger. A failure
  * after any step leaves all three as they were.
@@ -8,12 +10,14 @@ final class AllocationWalk {
   private final OperatorMemory operator;
   private final TaskMemory task;
   private final Reservation reservation;
+  private final LedgerPart ledger;
   private volatile boolean refusedBySystem;
 
   AllocationWalk(OperatorMemory operator, TaskMemory task, Reservation reservation) {
     this.operator = operator;
     this.task = task;
     this.reservation = reservation;
+    this.ledger = task.executor().ledger().part(task.taskAttemptId());
   }
 
   /**
@@ -23,7 +27,9 @@ final class AllocationWalk {
    * @return the block, or null, with all figures as before, if Spark or the system refuses
    */
   LedgeredBlock take(long bytes) {
-    refusedBySystem = false;
+    if (refusedBySystem) {
+      refusedBySystem = false;
+    }
     long granted = reservation.take(bytes);
     if (granted == Reservation.REFUSED) {
       return null;
@@ -41,7 +47,7 @@ final class AllocationWalk {
       }
       Throwable site = task.executor().settings().allocationSites() ? new AllocationSite() : null;
       LedgeredBlock made = new LedgeredBlock(operator, address, bytes, site);
-      task.executor().ledger().add(made);
+      ledger.add(made);
       task.figures().grew(bytes);
       block = made;
     } finally {
@@ -64,9 +70,25 @@ final class AllocationWalk {
   void free(LedgeredBlock block) {
     if (block.claim()) {
       task.executor().pages().free(block.address(), block.bytes());
-      task.executor().ledger().remove(block);
+      ledger.remove(block);
       task.figures().shrank(block.bytes());
       reservation.release(block.bytes());
+    }
+  }
+
+  /**
+   * Gives many blocks back at once, without those that somebody was quicker with: what lies side by
+   * side goes in one call to the system. All of this walk's operator.
+   */
+  void freeAll(List<LedgeredBlock> blocks) {
+    List<LedgeredBlock> claimed = blocks.stream().filter(LedgeredBlock::claim).toList();
+    long bytes = claimed.stream().mapToLong(LedgeredBlock::bytes).sum();
+    try {
+      task.executor().pages().freeAll(claimed);
+    } finally {
+      ledger.removeAll(claimed);
+      task.figures().shrank(bytes);
+      reservation.release(bytes);
     }
   }
 

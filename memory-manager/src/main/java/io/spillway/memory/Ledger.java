@@ -1,57 +1,99 @@
 package io.spillway.memory;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * Every live native block of an executor, with its owner. Its lock is a leaf: nothing is called
- * while it is held.
+ * Every live native block of an executor, with its owner. Tasks do not wait for each other: each
+ * has a part, which it shares only with attempts whose ids are a multiple of {@value #PARTS} apart.
+ * Thread-safe.
  */
 final class Ledger {
-  private final Map<Long, LedgeredBlock> live = new LinkedHashMap<>();
-  private long usedBytes;
-  private long peakBytes;
+  private static final int PARTS = 16;
 
-  synchronized void add(LedgeredBlock block) {
-    live.put(block.address(), block);
-    usedBytes += block.bytes();
-    peakBytes = Math.max(peakBytes, usedBytes);
+  /** Odd: attempts that run side by side do not get parts that lie side by side in memory. */
+  private static final long STRIDE = 5;
+
+  private final LedgerPart[] parts = new LedgerPart[PARTS];
+
+  /** What the parts have told, which is what is used or a little less: see {@link LedgerPart}. */
+  private final AtomicLong toldBytes = new AtomicLong();
+
+  private final AtomicLong toldPeakBytes = new AtomicLong();
+
+  Ledger() {
+    for (int i = 0; i < PARTS; i++) {
+      parts[i] = new LedgerPart(this::told);
+    }
   }
 
-  /** Once per block, by whoever claimed it, after its memory was given back. */
-  synchronized void remove(LedgeredBlock block) {
-    // The operating system may have handed the same address out again meanwhile: that entry stays.
-    live.remove(block.address(), block);
-    usedBytes -= block.bytes();
+  /** Where the blocks of an attempt are entered and taken out. */
+  LedgerPart part(long taskAttemptId) {
+    return parts[Math.floorMod(taskAttemptId * STRIDE, PARTS)];
   }
 
   /** The live block at an address, or null. */
-  synchronized LedgeredBlock at(long address) {
-    return live.get(address);
+  LedgeredBlock at(long address) {
+    for (LedgerPart part : parts) {
+      LedgeredBlock block = part.at(address);
+      if (block != null) {
+        return block;
+      }
+    }
+    return null;
   }
 
-  synchronized List<LedgeredBlock> find(Predicate<LedgeredBlock> wanted) {
+  /** Live blocks; those of one attempt in the order in which they were taken. */
+  List<LedgeredBlock> find(Predicate<LedgeredBlock> wanted) {
     List<LedgeredBlock> found = new ArrayList<>();
-    for (LedgeredBlock block : live.values()) {
-      if (wanted.test(block)) {
-        found.add(block);
-      }
+    for (LedgerPart part : parts) {
+      part.find(wanted, found);
     }
     return found;
   }
 
-  synchronized long usedBytes() {
-    return usedBytes;
+  /** Of one moment: a block that one task frees and another takes meanwhile counts once. */
+  long usedBytes() {
+    return usedFrom(0);
   }
 
-  synchronized long peakBytes() {
-    return peakBytes;
+  /** Holds all parts' locks on the way, in one order; no part asks for another's. */
+  private long usedFrom(int part) {
+    if (part == PARTS) {
+      return 0;
+    }
+    synchronized (parts[part]) {
+      return parts[part].usedBytes() + usedFrom(part + 1);
+    }
   }
 
-  synchronized int blocks() {
-    return live.size();
+  /**
+   * The highest sum of live blocks. Exact as long as one task held blocks at a time; else it may be
+   * below by 128 KiB for each of them, and is never above.
+   */
+  long peakBytes() {
+    long most = Math.max(toldPeakBytes.get(), usedBytes());
+    for (LedgerPart part : parts) {
+      most = Math.max(most, part.peakBytes());
+    }
+    toldPeakBytes.accumulateAndGet(most, Math::max);
+    return most;
+  }
+
+  int blocks() {
+    int blocks = 0;
+    for (LedgerPart part : parts) {
+      blocks += part.blocks();
+    }
+    return blocks;
+  }
+
+  private void told(long bytes) {
+    long now = toldBytes.addAndGet(bytes);
+    if (now > toldPeakBytes.get()) {
+      toldPeakBytes.accumulateAndGet(now, Math::max);
+    }
   }
 }

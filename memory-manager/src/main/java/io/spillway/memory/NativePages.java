@@ -44,7 +44,10 @@ final class NativePages {
   /** Maps a multiple of the page size; the address, or a negative errno. */
   static native long map(long bytes);
 
-  /** Unmaps exactly what {@link #map} returned; 0, or a negative errno. */
+  /**
+   * Unmaps exactly what {@link #map} returned, or several such ranges that lie side by side; 0, or
+   * a negative errno.
+   */
   static native long unmap(long address, long bytes);
 
   /**

@@ -1,5 +1,7 @@
 package io.spillway.memory;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.BufferAllocator;
@@ -15,6 +17,7 @@ final class OperatorBlocks {
   private final OperatorMemory operator;
   private final TaskMemory task;
   private final Reservation reservation;
+  private final LedgerPart ledger;
   private final AllocationWalk walk;
   private final BufferAllocator allocator;
   private final OpenBlocks handles = new OpenBlocks();
@@ -24,6 +27,7 @@ final class OperatorBlocks {
     this.operator = operator;
     this.task = task;
     this.reservation = reservation;
+    ledger = task.executor().ledger().part(task.taskAttemptId());
     walk = new AllocationWalk(operator, task, reservation);
     allocator =
         task.arrowRoot()
@@ -130,12 +134,13 @@ final class OperatorBlocks {
   /** Frees all that is live; the operator takes no more, as it is closed already. */
   void close(Closing closing) {
     closed = true;
+    // Also buffers that Arrow's own code allocated, and that nobody released.
+    List<LedgeredBlock> mine = new ArrayList<>();
+    ledger.find(block -> block.owner() == operator, mine);
+    closing.run(() -> walk.freeAll(mine));
+    // What remains is Arrow's books: the memory has gone.
     for (NativeBlock block : handles.all()) {
       closing.run(block::close);
-    }
-    // Buffers that Arrow's own code allocated, and that nobody released.
-    for (LedgeredBlock block : task.executor().ledger().find(b -> b.owner() == operator)) {
-      closing.run(() -> free(block));
     }
   }
 
@@ -150,8 +155,8 @@ final class OperatorBlocks {
   }
 
   private NativeBlock handle(ArrowBuf buffer) {
-    return handles.add(
-        new NativeBlock(operator, buffer, task.executor().ledger().at(buffer.memoryAddress())));
+    // In the part of this task: another's may still have what the system took back at that address.
+    return handles.add(new NativeBlock(operator, buffer, ledger.at(buffer.memoryAddress())));
   }
 
   private static long checked(long bytes) {

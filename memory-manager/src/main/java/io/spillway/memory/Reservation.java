@@ -93,7 +93,9 @@ final class Reservation {
   }
 
   private long take(long bytes, LongUnaryOperator mostFor) {
-    refusedByGuard = false;
+    if (refusedByGuard) {
+      refusedByGuard = false;
+    }
     long missing;
     synchronized (this) {
       missing = usedBytes + bytes - reservedBytes;

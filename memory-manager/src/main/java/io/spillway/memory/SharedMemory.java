@@ -1,5 +1,6 @@
 package io.spillway.memory;
 
+import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.guard.ContainerGuard;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -234,7 +235,7 @@ public final class SharedMemory {
     LedgeredBlock block = null;
     try {
       block = new LedgeredBlock(region, address, bytes, null);
-      ledger.add(block);
+      ledger.part(MemoryEvent.NO_TASK).add(block);
       return block;
     } catch (Throwable t) {
       pages.free(address, bytes);
@@ -254,7 +255,7 @@ public final class SharedMemory {
   void giveBack(LedgeredBlock block) {
     if (block.claim()) {
       pages.free(block.address(), block.bytes());
-      ledger.remove(block);
+      ledger.part(MemoryEvent.NO_TASK).remove(block);
     }
   }
 

@@ -59,24 +59,46 @@ final class SizeClass {
     return span.base + slot * slotBytes;
   }
 
-  /** Gives back a block that {@link #allocate} returned. */
-  synchronized void free(long address) {
+  /**
+   * Gives back blocks that {@link #allocate} returned and that lie side by side, in one span or in
+   * several.
+   *
+   * @param address of the first
+   * @param blocks how many
+   */
+  void free(long address, int blocks) {
+    long at = address;
+    int left = blocks;
+    while (left > 0) {
+      // Other threads get the lock between spans.
+      int freed = freeInSpan(at, left);
+      at += freed * slotBytes;
+      left -= freed;
+    }
+  }
+
+  private synchronized int freeInSpan(long address, int atMost) {
     Span span = spans.floorEntry(address).getValue();
+    int slot = (int) ((address - span.base) / slotBytes);
+    int count = Math.min(atMost, slots - slot);
     if (span.live == slots) {
       withRoom.addFirst(span);
     }
-    span.give((int) ((address - span.base) / slotBytes));
+    for (int i = slot; i < slot + count; i++) {
+      span.give(i);
+    }
     if (span.live == 0 && emptySpans > 0 && NativePages.unmap(span.base, spanBytes) == 0) {
       spans.remove(span.base);
       withRoom.remove(span);
-      return;
+      return count;
     }
     if (span.live == 0) {
       emptySpans++;
     }
     if (discards) {
-      NativePages.discard(address, slotBytes);
+      NativePages.discard(address, count * slotBytes);
     }
+    return count;
   }
 
   /** What is mapped now, in bytes. */

@@ -297,7 +297,12 @@ public final class TaskMemory {
 
   /** Its live blocks. */
   List<LedgeredBlock> ledgered() {
-    return executor.ledger().find(block -> block.owner().taskAttemptId() == taskAttemptId());
+    List<LedgeredBlock> found = new ArrayList<>();
+    executor
+        .ledger()
+        .part(taskAttemptId())
+        .find(block -> block.owner().taskAttemptId() == taskAttemptId(), found);
+    return found;
   }
 
   void countSpilled(long bytes) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
@@ -80,6 +82,45 @@ class AllocationWalkTest {
       assertThat(operator.reservedBytes())
           .isLessThanOrEqualTo(fixture.executor.budget(1).quantumBytes());
       operator.close();
+      assertThat(fixture.sparkBytes()).isZero();
+      task.complete();
+      assertThat(task.sparkCleansUp()).isZero();
+    }
+  }
+
+  @Test
+  void shouldKeepAllBooksAlikeWhenManyBlocksGoAtOnce() {
+    try (Fixture fixture = new Fixture(64 * MIB)) {
+      SparkTask task = fixture.task();
+      TaskMemory scope = fixture.executor.openTask(task.context());
+      OperatorMemory operator = scope.operator("Scan", null);
+      SparkConsumer consumer = new SparkConsumer(task.manager(), "Scan", bytes -> 0);
+      Reservation reservation =
+          new Reservation(consumer, 64 * KIB, () -> {}, (missing, most) -> most, bytes -> true, 0);
+      AllocationWalk walk = new AllocationWalk(operator, scope, reservation);
+      List<LedgeredBlock> blocks = new ArrayList<>();
+      for (long bytes : new long[] {64, 4 * KIB, 4 * KIB, 64 * KIB, 64 * KIB, 1 * MIB}) {
+        blocks.add(walk.take(bytes));
+      }
+      LedgeredBlock kept = walk.take(4 * KIB);
+      // Somebody was quicker with this one.
+      walk.free(blocks.get(1));
+      long leftBytes = reservation.usedBytes();
+      assertThat(leftBytes).isEqualTo(64 + 2 * 4 * KIB + 2 * 64 * KIB + 1 * MIB);
+
+      walk.freeAll(blocks);
+
+      assertThat(reservation.usedBytes()).isEqualTo(4 * KIB);
+      assertThat(scope.usedBytes()).isEqualTo(4 * KIB);
+      assertThat(fixture.executor.snapshot().usedBytes()).isEqualTo(4 * KIB);
+      assertThat(fixture.executor.snapshot().blocks()).isOne();
+      assertThat(reservation.reservedBytes()).isLessThanOrEqualTo(2 * 64 * KIB);
+      assertThat(blocks).noneMatch(LedgeredBlock::isLive);
+      assertThat(kept.isLive()).isTrue();
+
+      walk.freeAll(List.of(kept));
+      reservation.close();
+      assertThat(fixture.executor.snapshot().usedBytes()).isZero();
       assertThat(fixture.sparkBytes()).isZero();
       task.complete();
       assertThat(task.sparkCleansUp()).isZero();

@@ -3,6 +3,7 @@ package io.spillway.memory;
 import static io.spillway.memory.Fixture.KIB;
 import static io.spillway.memory.Fixture.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -108,6 +109,59 @@ class PageSourceTest {
       assertThat(Platform.getByte(null, addresses.get(i))).isEqualTo((byte) 1);
       pages.free(addresses.get(i), 4 * KIB);
     }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3})
+  void shouldGiveBackWhatIsFreedAtOnceAndNothingElse(long seed) throws IOException {
+    Random random = new Random(seed);
+    long before = resident();
+    long mappingsBefore = mappings();
+    List<LedgeredBlock> freed = new ArrayList<>();
+    List<LedgeredBlock> kept = new ArrayList<>();
+    for (int i = 0; i < 4_000; i++) {
+      // From 64 bytes to 128 KiB, half of them of sizes that are often next to each other.
+      long bytes =
+          pages.roundedBytes(
+              i % 2 == 0
+                  ? 64 * KIB * (1 + random.nextInt(2))
+                  : 1 + (long) Math.pow(2, random.nextDouble() * 16));
+      LedgeredBlock block = new LedgeredBlock(null, pages.allocate(bytes), bytes, null);
+      Platform.setMemory(block.address(), (byte) i, bytes);
+      (random.nextInt(20) == 0 ? kept : freed).add(block);
+    }
+    Map<LedgeredBlock, Byte> marks = new HashMap<>();
+    for (LedgeredBlock block : kept) {
+      marks.put(block, Platform.getByte(null, block.address()));
+    }
+    long full = resident() - before;
+
+    pages.freeAll(freed);
+
+    assertThat(resident() - before)
+        .as("a twentieth is kept, and pins some spans of small blocks")
+        .isLessThan(full / 6);
+    for (LedgeredBlock block : kept) {
+      byte mark = marks.get(block);
+      for (long at = block.address(); at < block.address() + block.bytes(); at++) {
+        if (Platform.getByte(null, at) != mark) {
+          fail("a block of " + block.bytes() + " bytes was freed with its neighbours");
+        }
+      }
+    }
+    // What was freed can be had again, and is nobody else's.
+    Map<Long, Long> again = new HashMap<>();
+    for (LedgeredBlock block : freed) {
+      again.put(pages.allocate(block.bytes()), block.bytes());
+    }
+    assertThat(again).as("none was given out twice").hasSameSizeAs(freed);
+    kept.forEach(block -> assertThat(again).doesNotContainKey(block.address()));
+    again.forEach(pages::free);
+    pages.freeAll(kept);
+    assertThat(pages.spanBytes())
+        .as("at most one empty span of each size stays")
+        .isLessThanOrEqualTo((16 + 15) * 64 * KIB + 15 * MIB);
+    assertThat(mappings() - mappingsBefore).isLessThan(16 + 15 + 15);
   }
 
   private static long resident() throws IOException {

@@ -19,15 +19,25 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code ./spillway chaos}. Exit codes: 0 done, 1 the result could not be written, 2 a wrong
- * option, plan or record of faults.
+ * {@code ./spillway chaos}. Exit codes: 0 done, 1 the result could not be written or a class not
+ * given its own code back, 2 a wrong option, plan, record of faults or JVM.
  */
 @Command(
     name = "spillway chaos",
     description = "What the fault-injection agent can do, and plans for it.",
     usageHelpWidth = 100,
-    subcommands = {ChaosCommand.Points.class, ChaosCommand.Check.class, ChaosCommand.Replay.class},
-    footer = {"", "Exit codes: 0 done, 1 not written, 2 a wrong option, plan or record of faults."})
+    subcommands = {
+      ChaosCommand.Points.class,
+      ChaosCommand.Check.class,
+      ChaosCommand.Replay.class,
+      AttachCommand.class,
+      StatusCommand.class,
+      DetachCommand.class
+    },
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 not written or not undone, 2 a wrong option, plan, record or JVM."
+    })
 public final class ChaosCommand implements Callable<Integer> {
   private static final int USAGE = 2;
 
@@ -53,7 +63,7 @@ public final class ChaosCommand implements Callable<Integer> {
         (e, arguments) -> refuse(e.getCommandLine().getErr(), USAGE, e.getMessage()));
     line.setExecutionExceptionHandler(
         (e, failed, result) ->
-            e instanceof PlanException
+            e instanceof PlanException || e instanceof AttachException
                 ? refuse(failed.getErr(), USAGE, e.getMessage())
                 : refuse(failed.getErr(), 1, e.toString()));
     return line;
@@ -64,7 +74,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return refuse(
         spec.commandLine().getErr(),
         USAGE,
-        "name a command: points, check or replay; --help tells");
+        "name a command: points, check, replay, attach, status or detach; --help tells");
   }
 
   private static int refuse(PrintWriter err, int exit, String message) {

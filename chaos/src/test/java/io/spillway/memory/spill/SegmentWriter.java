@@ -4,10 +4,11 @@ import java.io.IOException;
 
 /** Stands in for the class of that name: the agent knows its seams by name and signature alone. */
 public final class SegmentWriter {
+  private final SpillOutput output = new SpillOutput();
   private int frames;
 
   /**
-   * Counts the frame.
+   * Counts the frame and stores its four figures as bytes.
    *
    * @throws IOException as the real one does
    */
@@ -15,6 +16,8 @@ public final class SegmentWriter {
     if (backFrom > capacity) {
       throw new IOException("no such frame at " + address + " after " + frontBytes);
     }
+    output.write(
+        new byte[] {(byte) address, (byte) frontBytes, (byte) backFrom, (byte) capacity}, 0, 4);
     frames++;
   }
 
@@ -26,5 +29,10 @@ public final class SegmentWriter {
   /** Frames that were really written. */
   public int frames() {
     return frames;
+  }
+
+  /** What lies on the disk. */
+  public byte[] stored() {
+    return output.stored();
   }
 }

@@ -26,9 +26,17 @@ public final class SegmentReader implements AutoCloseable {
   private final InputStream stream;
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private final byte[] header = new byte[Frame.HEADER_BYTES];
+  private final byte[] trailer = new byte[Frame.TRAILER_BYTES];
+  private final CRC32C crc = new CRC32C();
   private int framesRead;
   private Frame next;
 
+  /**
+   * Starts codec and cipher, which may read.
+   *
+   * @throws SpillException if there is damage, or the disk fails
+   * @throws ClosedChannelException if the task is being killed, or the file was closed meanwhile
+   */
   SegmentReader(SpillSegment segment, File file, Callable<InputStream> wrapped)
       throws ClosedChannelException {
     this.segment = segment;
@@ -37,9 +45,9 @@ public final class SegmentReader implements AutoCloseable {
       this.stream = wrapped.call();
     } catch (ClosedChannelException e) {
       throw e;
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       // Spark's codecs and ciphers read their first bytes here, and are written in Scala: any
-      // exception may come, a checked one too.
+      // exception may come, a checked one too, and from damaged lengths even an error.
       IOException cause = e instanceof IOException io ? io : null;
       throw damaged("its codec or cipher cannot start: " + e, cause);
     }
@@ -81,10 +89,12 @@ public final class SegmentReader implements AutoCloseable {
       throw new IllegalStateException("behind the last frame of " + segment);
     }
     Frame frame = next;
-    CRC32C crc = new CRC32C();
-    read(crc, address, frame.frontBytes());
-    read(crc, address + frame.backFrom(), frame.capacity() - frame.backFrom());
-    if ((int) crc.getValue() != frame.dataCrc()) {
+    crc.reset();
+    crc.update(header);
+    read(address, frame.frontBytes());
+    read(address + frame.backFrom(), frame.capacity() - frame.backFrom());
+    readFully(trailer, Frame.TRAILER_BYTES);
+    if (!Frame.isTrailer(trailer, crc)) {
       throw damaged("its CRC32C is not what was written", null);
     }
     next = null;
@@ -102,7 +112,7 @@ public final class SegmentReader implements AutoCloseable {
     }
   }
 
-  private void read(CRC32C crc, long to, int bytes) throws IOException {
+  private void read(long to, int bytes) throws IOException {
     for (int at = 0; at < bytes; at += CHUNK_BYTES) {
       int length = Math.min(CHUNK_BYTES, bytes - at);
       readFully(chunk, length);
@@ -125,7 +135,9 @@ public final class SegmentReader implements AutoCloseable {
       throw e;
     } catch (IOException e) {
       throw damaged("it cannot be read: " + e.getMessage(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Damaged lengths make codecs throw errors of their own, or ask for more memory than there
+      // is: the file is at fault, and not the executor.
       throw damaged("it cannot be decoded: " + e, null);
     }
   }

@@ -22,6 +22,8 @@ public final class SegmentWriter implements AutoCloseable {
   private final OutputStream stream;
   private final byte[] chunk = new byte[CHUNK_BYTES];
   private final byte[] header = new byte[Frame.HEADER_BYTES];
+  private final byte[] trailer = new byte[Frame.TRAILER_BYTES];
+  private final CRC32C crc = new CRC32C();
   private int frames;
   private boolean done;
 
@@ -48,14 +50,15 @@ public final class SegmentWriter implements AutoCloseable {
     if (done) {
       throw new IllegalStateException("the segment of " + file.owner() + " is finished");
     }
-    CRC32C crc = new CRC32C();
-    checksum(crc, address, frontBytes);
-    checksum(crc, address + backFrom, capacity - backFrom);
-    Frame frame = new Frame(frames, frontBytes, backFrom, capacity, (int) crc.getValue());
+    Frame frame = new Frame(frames, frontBytes, backFrom, capacity);
     frame.put(header);
+    crc.reset();
+    crc.update(header);
     stream.write(header);
     copy(address, frontBytes);
     copy(address + backFrom, capacity - backFrom);
+    Frame.putTrailer(trailer, crc);
+    stream.write(trailer);
     frames++;
     file.frameWritten(frame.dataBytes());
   }
@@ -99,18 +102,11 @@ public final class SegmentWriter implements AutoCloseable {
     }
   }
 
-  private void checksum(CRC32C crc, long from, int bytes) {
-    for (int at = 0; at < bytes; at += CHUNK_BYTES) {
-      int length = Math.min(CHUNK_BYTES, bytes - at);
-      Platform.copyMemory(null, from + at, chunk, Platform.BYTE_ARRAY_OFFSET, length);
-      crc.update(chunk, 0, length);
-    }
-  }
-
   private void copy(long from, int bytes) throws IOException {
     for (int at = 0; at < bytes; at += CHUNK_BYTES) {
       int length = Math.min(CHUNK_BYTES, bytes - at);
       Platform.copyMemory(null, from + at, chunk, Platform.BYTE_ARRAY_OFFSET, length);
+      crc.update(chunk, 0, length);
       stream.write(chunk, 0, length);
     }
   }

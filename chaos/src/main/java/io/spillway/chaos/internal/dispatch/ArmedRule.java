@@ -5,9 +5,11 @@ import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
 import io.spillway.chaos.Scope;
 import io.spillway.chaos.Trigger;
+import io.spillway.chaos.internal.plan.Glob;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,6 +25,9 @@ final class ArmedRule {
   private final long pointHash;
   private final Pattern label;
   private final Pattern operator;
+  private final Pattern application;
+  private final Pattern host;
+  private final Pattern executor;
 
   /** The calls of each attempt that a rule with keys names; empty for other rules. */
   private final Map<TaskKey, Set<Long>> keyed = new HashMap<>();
@@ -40,8 +45,11 @@ final class ArmedRule {
     this.secondsArmed = secondsArmed;
     this.minutes = new MinuteBudget(rule.limits().perMinute());
     this.pointHash = DecisionHash.ofText(rule.point().id());
-    this.label = rule.where().label().map(ArmedRule::glob).orElse(null);
-    this.operator = rule.where().operator().map(ArmedRule::glob).orElse(null);
+    this.label = pattern(rule.where().label());
+    this.operator = pattern(rule.where().operator());
+    this.application = pattern(rule.where().place().application());
+    this.host = pattern(rule.where().place().host());
+    this.executor = pattern(rule.where().place().executor());
     if (rule.when() instanceof Trigger.Keys keys) {
       keys.keys()
           .forEach(
@@ -118,7 +126,19 @@ final class ArmedRule {
   }
 
   boolean matchesOperator(String name) {
-    return operator == null || (name != null && operator.matcher(name).matches());
+    return matches(operator, name);
+  }
+
+  /** Whether the rule is for some JVMs only, so that it must be found out which one this is. */
+  boolean asksPlace() {
+    return application != null || host != null || executor != null;
+  }
+
+  boolean matchesPlace(Here here) {
+    return (matches(application, here.applicationName())
+            || matches(application, here.applicationId()))
+        && matches(host, here.host())
+        && matches(executor, here.executor());
   }
 
   /** Takes one fault off the limits; false if one of them is used up. */
@@ -135,6 +155,13 @@ final class ArmedRule {
     return true;
   }
 
+  /** Undoes {@link #take}: something beyond the rule keeps the call from failing. */
+  void giveBack(AtomicLong firedInAttempt) {
+    firedInAttempt.decrementAndGet();
+    fired.decrementAndGet();
+    limited.increment();
+  }
+
   private static boolean takeBelow(AtomicLong counter, long limit) {
     for (long now = counter.get(); now < limit; now = counter.get()) {
       if (counter.compareAndSet(now, now + 1)) {
@@ -144,16 +171,12 @@ final class ArmedRule {
     return false;
   }
 
-  private static Pattern glob(String pattern) {
-    StringBuilder regex = new StringBuilder();
-    for (int i = 0; i < pattern.length(); i++) {
-      char c = pattern.charAt(i);
-      switch (c) {
-        case '*' -> regex.append(".*");
-        case '?' -> regex.append('.');
-        default -> regex.append(Pattern.quote(String.valueOf(c)));
-      }
-    }
-    return Pattern.compile(regex.toString(), Pattern.DOTALL);
+  /** Null matches everything; an unknown text is matched by nothing else. */
+  private static boolean matches(Pattern pattern, String text) {
+    return pattern == null || (text != null && pattern.matcher(text).matches());
+  }
+
+  private static Pattern pattern(Optional<String> glob) {
+    return glob.map(Glob::compile).orElse(null);
   }
 }

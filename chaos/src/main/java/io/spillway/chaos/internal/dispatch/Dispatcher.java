@@ -2,6 +2,7 @@ package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
+import java.io.InputStream;
 
 /**
  * The one place that instrumented code calls. Each method stands for a point: it returns, at once
@@ -23,6 +24,7 @@ public final class Dispatcher {
   /** Puts an engine in place; null takes it away, and every point passes at once. */
   public static void arm(FaultEngine armed) {
     engine = armed;
+    SpillDamage.forget();
   }
 
   /**
@@ -31,11 +33,31 @@ public final class Dispatcher {
    * @return the bytes to ask Spark for, or {@link #REFUSED}
    */
   public static long memoryAcquire(Class<?> seam, long requiredBytes, Object consumer) {
-    if (requiredBytes <= 0) {
-      // Not a request: Spark's own assertion answers it.
-      return requiredBytes;
-    }
-    Firing firing = reach(FaultPoint.MEMORY_ACQUIRE, seam, consumer);
+    return granted(FaultPoint.MEMORY_ACQUIRE, seam, requiredBytes, consumer);
+  }
+
+  /**
+   * Comet's native pool asks for execution memory.
+   *
+   * @return the bytes to ask Spark for, or {@link #REFUSED}
+   */
+  public static long cometAcquire(Class<?> seam, long requiredBytes) {
+    return granted(FaultPoint.COMET_ACQUIRE, seam, requiredBytes, null);
+  }
+
+  /**
+   * Gluten's native pool asks for execution memory.
+   *
+   * @return the bytes to ask Spark for, or {@link #REFUSED}
+   */
+  public static long glutenReserve(Class<?> seam, long requiredBytes) {
+    return granted(FaultPoint.GLUTEN_RESERVE, seam, requiredBytes, null);
+  }
+
+  private static long granted(
+      FaultPoint point, Class<?> seam, long requiredBytes, Object consumer) {
+    // Less than a byte is no request: Spark's own assertion answers it.
+    Firing firing = requiredBytes <= 0 ? null : reach(point, seam, consumer);
     if (firing == null) {
       return requiredBytes;
     }
@@ -55,16 +77,8 @@ public final class Dispatcher {
 
   /** A native block is about to be taken. */
   public static void nativeAlloc(Class<?> seam, long bytes) {
-    Firing firing = reach(FaultPoint.NATIVE_ALLOC, seam, null);
-    if (firing == null) {
-      return;
-    }
-    if (firing.fault() instanceof Fault.OutOfMemory) {
-      // The plain error, as from the operating system: it never leaves Spillway's page source.
-      throw new OutOfMemoryError(
-          "no native block of " + bytes + " bytes (injected: " + firing.describe() + ")");
-    }
-    Injection.perform(firing, seam);
+    // The plain error, as from the operating system: it never leaves Spillway's page source.
+    plainOutOfMemory(FaultPoint.NATIVE_ALLOC, seam, "no native block of ", bytes);
   }
 
   /** A native block was taken and is about to be entered into the ledger. */
@@ -72,7 +86,12 @@ public final class Dispatcher {
     inject(FaultPoint.NATIVE_REGISTER, seam, operator);
   }
 
-  /** A kernel is about to run. */
+  /** A kernel is about to run on an operator's state. */
+  public static void kernelState(Class<?> seam) {
+    inject(FaultPoint.KERNEL_STATE, seam, null);
+  }
+
+  /** A kernel is about to run on a batch's columns. */
   public static void kernelCall(Class<?> seam) {
     inject(FaultPoint.KERNEL_CALL, seam, null);
   }
@@ -82,9 +101,33 @@ public final class Dispatcher {
     inject(FaultPoint.SPILL_OPEN, seam, null);
   }
 
-  /** A frame of a spill is about to be written. */
-  public static void spillWrite(Class<?> seam) {
+  /**
+   * A frame of a spill is about to be written.
+   *
+   * @param stream where its bytes go to the disk
+   */
+  public static void spillWrite(Class<?> seam, Object stream) {
+    Firing firing = reach(FaultPoint.SPILL_WRITE, seam, null);
+    if (firing != null && firing.fault() instanceof Fault.Damage damage) {
+      SpillDamage.await(stream, damage);
+    } else if (firing != null) {
+      Injection.perform(firing, seam);
+    }
+  }
+
+  /** A row of a Spark sorter's spill is about to be written. */
+  public static void sparkSpillWrite(Class<?> seam) {
     inject(FaultPoint.SPILL_WRITE, seam, null);
+  }
+
+  /** Bytes of a spill are about to go to the disk; answers those to write. */
+  public static byte[] spillStoredBytes(Object stream, byte[] bytes, int offset, int length) {
+    return SpillDamage.storedBytes(stream, bytes, offset, length);
+  }
+
+  /** Bytes of a spill are about to go to the disk; answers how many to write. */
+  public static int spillStoredLength(Object stream, int length) {
+    return SpillDamage.storedLength(stream, length);
   }
 
   /** A segment of a spill is about to be ended. */
@@ -92,8 +135,28 @@ public final class Dispatcher {
     inject(FaultPoint.SPILL_FLUSH, seam, null);
   }
 
-  /** Stored bytes of a spill are about to be read. */
-  public static void spillRead(Class<?> seam) {
+  /** Stored bytes of a spill are about to be read; answers how they are to be damaged, or null. */
+  public static Object spillRead(Class<?> seam) {
+    Firing firing = reach(FaultPoint.SPILL_READ, seam, null);
+    if (firing == null || firing.fault() instanceof Fault.Damage) {
+      return firing == null ? null : firing.fault();
+    }
+    Injection.perform(firing, seam);
+    return null;
+  }
+
+  /** Whether the answer of {@link #spillRead} is that nothing is to be read. */
+  public static boolean isTruncated(Object damage) {
+    return damage instanceof Fault.TruncatedRead;
+  }
+
+  /** Stored bytes of a spill have been read and are to be damaged. */
+  public static void spillReadBytes(byte[] bytes, int offset, int read) {
+    SpillDamage.flip(bytes, offset, read);
+  }
+
+  /** A row of a Spark sorter's spill is about to be read. */
+  public static void sparkSpillRead(Class<?> seam) {
     inject(FaultPoint.SPILL_READ, seam, null);
   }
 
@@ -112,9 +175,42 @@ public final class Dispatcher {
     inject(FaultPoint.SHUFFLE_WRITE, seam, null);
   }
 
-  /** A block of a shuffle is about to be taken. */
-  public static void shuffleFetch(Class<?> seam) {
-    inject(FaultPoint.SHUFFLE_FETCH, seam, null);
+  /**
+   * A block of a shuffle is about to be taken.
+   *
+   * @return what {@link #shuffleFetched} has to do; null: nothing
+   */
+  public static Object shuffleFetch(Class<?> seam) {
+    Firing firing = reach(FaultPoint.SHUFFLE_FETCH, seam, null);
+    if (firing != null && firing.fault() instanceof Fault.DamagedBlock) {
+      FetchDamage.await();
+      return firing;
+    } else if (firing != null && firing.fault() instanceof Fault.FetchFailure) {
+      return firing;
+    } else if (firing != null) {
+      Injection.perform(firing, seam);
+    }
+    return null;
+  }
+
+  /** A block of a shuffle is being opened; answers its bytes. */
+  public static InputStream shuffleBlock(InputStream block) {
+    return FetchDamage.opened(block);
+  }
+
+  /**
+   * A block of a shuffle has been taken, or taking it has failed.
+   *
+   * @param asked the answer of {@link #shuffleFetch}
+   * @param block what the iterator took; null: nothing
+   * @param thrown why it failed; null: it did not
+   */
+  public static void shuffleFetched(Object asked, Object iterator, Object block, Throwable thrown) {
+    FetchDamage.forget();
+    Firing firing = (Firing) asked;
+    if (firing.fault() instanceof Fault.FetchFailure && thrown == null && block != null) {
+      Injection.raise(FetchFailures.of(iterator, block, Injection.why(firing)));
+    }
   }
 
   /** A task's body is about to run. */
@@ -144,6 +240,85 @@ public final class Dispatcher {
     inject(FaultPoint.TASK_END, seam, null);
   }
 
+  /** An Arrow allocator is about to take a buffer. */
+  public static void arrowAlloc(Class<?> seam) {
+    inject(FaultPoint.ARROW_ALLOC, seam, null);
+  }
+
+  /** Netty is about to take a direct buffer. */
+  public static void nettyAlloc(Class<?> seam) {
+    inject(FaultPoint.NETTY_ALLOC, seam, null);
+  }
+
+  /** A block of device memory is about to be taken. */
+  public static void rapidsAlloc(Class<?> seam) {
+    inject(FaultPoint.RAPIDS_ALLOC, seam, null);
+  }
+
+  /** A direct buffer is about to be reserved; the seam is a class of Spark's. */
+  static void jdkDirect(Class<?> seam, long bytes) {
+    plainOutOfMemory(FaultPoint.JDK_DIRECT, seam, "Cannot reserve ", bytes);
+  }
+
+  /** A block is about to be allocated through Unsafe; the seam is a class of Spark's. */
+  static void jdkUnsafe(Class<?> seam, long bytes) {
+    plainOutOfMemory(FaultPoint.JDK_UNSAFE, seam, "Unable to allocate ", bytes);
+  }
+
+  /** A task's body is about to run in an executor. */
+  public static void executorStart(Class<?> seam) {
+    inject(FaultPoint.EXECUTOR_EXIT, seam, null);
+  }
+
+  /** An operator starts a batch in an executor. */
+  public static void executorBatch(Class<?> seam) {
+    FaultEngine armed = engine;
+    if (armed != null) {
+      armed.spillwayBatch();
+    }
+    inject(FaultPoint.EXECUTOR_EXIT, seam, null);
+  }
+
+  /** A task asks in an executor whether it was killed: a batch, where Spillway is not there. */
+  public static void executorCheck(Class<?> seam) {
+    FaultEngine armed = engine;
+    if (armed != null && !spillwayIsThere(armed, seam)) {
+      inject(FaultPoint.EXECUTOR_EXIT, seam, null);
+    }
+  }
+
+  /**
+   * A plugin is about to send the driver a message.
+   *
+   * @return whether the message is lost: nothing is to be sent
+   */
+  public static boolean pluginSend(Class<?> seam) {
+    Firing firing = reach(FaultPoint.PLUGIN_RPC, seam, null);
+    if (firing != null && firing.fault() instanceof Fault.Lost) {
+      return true;
+    } else if (firing != null) {
+      Injection.perform(firing, seam);
+    }
+    return false;
+  }
+
+  /** A plugin is about to ask the driver. */
+  public static void pluginAsk(Class<?> seam) {
+    inject(FaultPoint.PLUGIN_RPC, seam, null);
+  }
+
+  private static void plainOutOfMemory(
+      FaultPoint point, Class<?> seam, String problem, long bytes) {
+    Firing firing = reach(point, seam, null);
+    if (firing == null) {
+      return;
+    }
+    if (firing.fault() instanceof Fault.OutOfMemory) {
+      throw new OutOfMemoryError(problem + bytes + " bytes " + Injection.why(firing));
+    }
+    Injection.perform(firing, seam);
+  }
+
   private static void inject(FaultPoint point, Class<?> seam, Object operator) {
     Firing firing = reach(point, seam, operator);
     if (firing != null) {
@@ -157,20 +332,38 @@ public final class Dispatcher {
     if (armed == null) {
       return null;
     }
+    boolean entered = OwnCalls.enter();
     try {
       return armed.reach(point, seam, operator);
-    } catch (RuntimeException | LinkageError e) {
-      armed.disarm("deciding at " + point.id() + " failed: " + e);
+    } catch (Throwable e) {
+      giveUp(armed, "deciding at " + point.id() + " failed", e);
       return null;
+    } finally {
+      if (entered) {
+        OwnCalls.leave();
+      }
     }
   }
 
   private static boolean spillwayIsThere(FaultEngine armed, Class<?> seam) {
     try {
       return armed.spillwayIsThere(seam);
-    } catch (RuntimeException | LinkageError e) {
-      armed.disarm("looking for Spillway failed: " + e);
+    } catch (Throwable e) {
+      giveUp(armed, "looking for Spillway failed", e);
       return true;
+    }
+  }
+
+  /**
+   * Disarms after whatever went wrong, a full stack or heap included: the job would have gone on
+   * without the agent, so it does.
+   */
+  private static void giveUp(FaultEngine armed, String what, Throwable failure) {
+    try {
+      armed.disarm(what + ": " + failure);
+    } catch (Throwable e) {
+      // Not even the words could be made: without an engine every point passes.
+      engine = null;
     }
   }
 }

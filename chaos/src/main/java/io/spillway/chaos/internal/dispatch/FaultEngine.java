@@ -1,5 +1,6 @@
 package io.spillway.chaos.internal.dispatch;
 
+import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.RuleStatus;
@@ -44,7 +45,9 @@ public final class FaultEngine {
   private final Attempts attempts;
   private final Path killSwitch;
   private final FiredFile firedFile;
+  private final ExitClaims exits;
   private final Runnable onFired;
+  private final HereAccess here = new HereAccess();
   private final SpillwayPresence spillway = new SpillwayPresence();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
   private volatile String executor;
@@ -56,6 +59,7 @@ public final class FaultEngine {
   public FaultEngine(FaultPlan plan, FiredFile firedFile, Runnable onFired) {
     this.plan = plan;
     this.firedFile = firedFile;
+    this.exits = new ExitClaims(firedFile.path().toAbsolutePath().getParent());
     this.onFired = onFired;
     this.killSwitch = plan.killSwitch().orElse(null);
     List<ArmedRule> armed = new ArrayList<>();
@@ -92,10 +96,13 @@ public final class FaultEngine {
     long call = attempt.nextCall(point);
     for (ArmedRule rule : attempt.rules(point)) {
       if (rule.picks(attempt.key(), attempt.hash(), call)
+          && (!rule.asksPlace() || rule.matchesPlace(here.of(seam)))
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
           && !killed()
+          && Injection.isPossible(rule.rule().fault(), seam)
           && canBeMade(rule, state, seam)
-          && rule.take(attempt.firedBy(rule))) {
+          && rule.take(attempt.firedBy(rule))
+          && mayHalt(rule, state, attempt, spark)) {
         return fire(rule, state, attempt, call, OperatorNames.of(operator), spark);
       }
     }
@@ -136,9 +143,28 @@ public final class FaultEngine {
     return plan.mode() == FaultPlan.Mode.DRY_RUN ? null : firing;
   }
 
+  /** An executor that ends must be one, and one of those that the application may lose. */
+  private boolean mayHalt(ArmedRule rule, PointState state, Attempt attempt, TaskAccess spark) {
+    if (!(rule.rule().fault() instanceof Fault.Halt) || plan.mode() == FaultPlan.Mode.DRY_RUN) {
+      return true;
+    }
+    String id = spark.executorId();
+    try {
+      if (id == null || id.equals("driver")) {
+        state.disarm("this JVM is the driver's, and with it the application would end");
+      } else if (exits.take(spark.applicationId(), rule.number(), rule.rule().limits().total())) {
+        return true;
+      }
+    } catch (IOException e) {
+      state.disarm("an executor's end cannot be written down: " + e);
+    }
+    rule.giveBack(attempt.firedBy(rule));
+    return false;
+  }
+
   /** A fault that needs a class which this Spark has not disarms its point. */
   private static boolean canBeMade(ArmedRule rule, PointState state, Class<?> seam) {
-    String problem = SparkFailures.problem(rule.point(), rule.rule().fault(), seam);
+    String problem = ForeignFailures.problem(rule.point(), rule.rule().fault(), seam);
     if (problem != null) {
       state.disarm(problem);
     }

@@ -31,6 +31,8 @@ final class TaskAccess {
   private final MethodHandle addListener;
   private final MethodHandle currentEnv;
   private final MethodHandle executorId;
+  private final MethodHandle conf;
+  private final MethodHandle applicationId;
   private final Class<?> listenerType;
 
   /**
@@ -69,6 +71,15 @@ final class TaskAccess {
     executorId =
         lookup
             .findVirtual(env, "executorId", MethodType.methodType(String.class))
+            .asType(MethodType.methodType(String.class, Object.class));
+    Class<?> sparkConf = Class.forName("org.apache.spark.SparkConf", false, loader);
+    conf =
+        lookup
+            .findVirtual(env, "conf", MethodType.methodType(sparkConf))
+            .asType(MethodType.methodType(Object.class, Object.class));
+    applicationId =
+        lookup
+            .findVirtual(sparkConf, "getAppId", MethodType.methodType(String.class))
             .asType(MethodType.methodType(String.class, Object.class));
   }
 
@@ -189,7 +200,18 @@ final class TaskAccess {
     }
   }
 
-  private static RuntimeException unexpected(Throwable thrown) {
+  /** The application's id; Spark has started. */
+  String applicationId() {
+    try {
+      Object env = currentEnv.invokeExact();
+      Object settings = conf.invokeExact(env);
+      return (String) applicationId.invokeExact(settings);
+    } catch (Throwable e) {
+      throw unexpected(e);
+    }
+  }
+
+  static RuntimeException unexpected(Throwable thrown) {
     if (thrown instanceof RuntimeException exception) {
       return exception;
     }

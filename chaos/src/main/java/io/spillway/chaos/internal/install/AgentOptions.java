@@ -1,80 +1,103 @@
 package io.spillway.chaos.internal.install;
 
 import io.spillway.chaos.PlanException;
+import io.spillway.chaos.internal.plan.SettingsReader;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /**
- * How the agent was asked to arm: {@code plan=FILE,out=DIR,environment=NAME}. What the argument
- * does not say comes from the system properties {@code spillway.chaos.plan}, {@code .out} and
- * {@code .environment}, which may hold a comma.
+ * How the agent was asked to arm. Each key has one name in four forms, looked up in this order: the
+ * agent's argument ({@code plan=...}), the system property ({@code spillway.chaos.plan}), the
+ * environment variable ({@code SPILLWAY_CHAOS_PLAN}), and the settings file ({@code plan: ...})
+ * that the key {@code config} names in one of the first three.
  *
- * @param plan the plan's file; empty: there is nothing to arm
+ * @param plan the plan; empty: there is nothing to arm
  * @param out directory for the report; made if it is missing
  * @param environment the name of the environment that this JVM runs in
  */
-public record AgentOptions(Optional<Path> plan, Path out, Optional<String> environment) {
-  /** What messages call the argument, in place of a file. */
-  static final String SOURCE = "agent argument";
+public record AgentOptions(Optional<PlanSource> plan, Path out, Optional<String> environment) {
+  /** The keys that may be given. */
+  public static final List<String> KEYS = List.of("plan", "out", "environment", "config");
 
-  private static final List<String> KEYS = List.of("plan", "out", "environment");
+  private static final String PROPERTY = "spillway.chaos.";
+  private static final String VARIABLE = "SPILLWAY_CHAOS_";
   private static final String DEFAULT_OUT = "spillway-chaos";
 
   /**
-   * Parses the agent's argument.
+   * Brings the four forms together.
    *
-   * @param argument the text after the jar's {@code =}; may be null
-   * @throws PlanException if it is wrong
+   * @param argument what the agent's argument says, by key
+   * @throws PlanException if a key is unknown or a value is wrong
    */
-  public static AgentOptions parse(String argument, Properties system) {
-    Map<String, String> given = new LinkedHashMap<>();
-    if (argument != null && !argument.isBlank()) {
-      for (String part : argument.split(",", -1)) {
-        add(part.strip(), given);
-      }
-    }
+  public static AgentOptions of(
+      Map<String, String> argument, Properties system, Map<String, String> variables) {
+    checkNames(system.stringPropertyNames().stream(), PROPERTY, KEYS, "system property");
+    checkNames(variables.keySet().stream(), VARIABLE, variableKeys(), "environment variable");
+    Map<String, Setting> settings = new LinkedHashMap<>();
     for (String key : KEYS) {
-      String property = system.getProperty("spillway.chaos." + key);
-      if (property != null && !property.isBlank()) {
-        given.putIfAbsent(key, property);
-      }
+      put(settings, key, AgentArgument.SOURCE, argument.get(key));
+      put(settings, key, "system property " + PROPERTY + key, system.getProperty(PROPERTY + key));
+      String variable = VARIABLE + key.toUpperCase(Locale.ROOT);
+      put(settings, key, "environment variable " + variable, variables.get(variable));
     }
+    Setting config = settings.get("config");
+    if (config != null) {
+      Path file = path("config", config);
+      SettingsReader.read(file)
+          .forEach((key, value) -> put(settings, key, "settings file " + file, value));
+    }
+    Setting out = settings.getOrDefault("out", new Setting("default", DEFAULT_OUT));
     return new AgentOptions(
-        Optional.ofNullable(given.get("plan")).map(text -> path("plan", text)),
-        path("out", given.getOrDefault("out", DEFAULT_OUT)),
-        Optional.ofNullable(given.get("environment")));
+        Optional.ofNullable(settings.get("plan"))
+            .map(plan -> PlanSource.of(plan.source(), plan.value())),
+        path("out", out),
+        Optional.ofNullable(settings.get("environment")).map(Setting::value));
   }
 
-  private static void add(String part, Map<String, String> given) {
-    int equals = part.indexOf('=');
-    String key = equals < 0 ? part : part.substring(0, equals);
-    if (equals < 0 || !KEYS.contains(key)) {
-      throw problem(
-          "'" + part + "' is not KEY=VALUE with one of the keys " + String.join(", ", KEYS));
-    }
-    String value = part.substring(equals + 1);
-    if (value.isBlank()) {
-      throw problem("'" + key + "' has no value");
-    }
-    if (given.putIfAbsent(key, value) != null) {
-      throw problem("'" + key + "' is given twice");
+  /** A name that begins like ours and is none of ours is a typing error, and not to be ignored. */
+  private static void checkNames(
+      Stream<String> names, String prefix, List<String> keys, String what) {
+    names
+        .filter(name -> name.startsWith(prefix) && !keys.contains(name.substring(prefix.length())))
+        .filter(name -> !AttachReply.PROPERTIES.contains(name))
+        .findFirst()
+        .ifPresent(
+            name -> {
+              throw new PlanException(
+                  what + " " + name,
+                  0,
+                  "there is no such setting; the names are "
+                      + String.join(", ", keys.stream().map(prefix::concat).toList()));
+            });
+  }
+
+  private static List<String> variableKeys() {
+    return KEYS.stream().map(key -> key.toUpperCase(Locale.ROOT)).toList();
+  }
+
+  private static void put(Map<String, Setting> settings, String key, String source, String value) {
+    if (value != null && !value.isBlank()) {
+      settings.putIfAbsent(key, new Setting(source, value));
     }
   }
 
-  private static Path path(String key, String text) {
+  private static Path path(String key, Setting setting) {
     try {
-      return Path.of(text);
+      return Path.of(setting.value());
     } catch (InvalidPathException e) {
-      throw problem("'" + key + "' is not a path: " + e.getReason());
+      throw new PlanException(setting.source(), 0, "'" + key + "' is not a path: " + e.getReason());
     }
   }
 
-  private static PlanException problem(String problem) {
-    return new PlanException(SOURCE, 0, problem);
-  }
+  /**
+   * @param source where the value was found, for messages
+   */
+  private record Setting(String source, String value) {}
 }

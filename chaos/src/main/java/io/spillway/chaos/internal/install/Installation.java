@@ -6,10 +6,12 @@ import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.Dispatcher;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
 import io.spillway.chaos.internal.report.FiredFile;
+import io.spillway.chaos.internal.report.JsonObject;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 
 /**
  * One armed plan: engine, report and changed classes, put in place together and taken away in
@@ -20,10 +22,18 @@ public final class Installation implements AutoCloseable {
   private final FiredFile firedFile;
   private final PointsReporter reporter;
   private final Instrumenter instrumenter;
+  private final String planName;
+  private final Instant since = Instant.now();
   private boolean closed;
+  private boolean restored = true;
 
   private Installation(
-      FaultEngine engine, FiredFile firedFile, PointsReporter reporter, Instrumenter instrumenter) {
+      String planName,
+      FaultEngine engine,
+      FiredFile firedFile,
+      PointsReporter reporter,
+      Instrumenter instrumenter) {
+    this.planName = planName;
     this.engine = engine;
     this.firedFile = firedFile;
     this.reporter = reporter;
@@ -33,10 +43,12 @@ public final class Installation implements AutoCloseable {
   /**
    * Arms a plan.
    *
+   * @param planName where it comes from, for the status
    * @param out directory for the report; made if it is missing
    * @throws PlanException if the report cannot be written there; nothing is armed then
    */
-  public static Installation arm(FaultPlan plan, Path out, Instrumentation instrumentation) {
+  public static Installation arm(
+      FaultPlan plan, String planName, Path out, Instrumentation instrumentation) {
     FiredFile firedFile = null;
     PointsReporter reporter = null;
     try {
@@ -50,11 +62,11 @@ public final class Installation implements AutoCloseable {
       reporter.start(engine);
       Dispatcher.arm(engine);
       Instrumenter instrumenter = Instrumenter.install(engine, instrumentation);
-      return new Installation(engine, firedFile, reporter, instrumenter);
+      return new Installation(planName, engine, firedFile, reporter, instrumenter);
     } catch (IOException e) {
       undo(e, reporter, firedFile);
       throw new PlanException(
-          AgentOptions.SOURCE, 0, "the report cannot be written to out=" + out + ": " + e, e);
+          AgentArgument.SOURCE, 0, "the report cannot be written to out=" + out + ": " + e, e);
     } catch (RuntimeException | Error e) {
       undo(e, reporter, firedFile);
       throw e;
@@ -82,6 +94,16 @@ public final class Installation implements AutoCloseable {
     return engine;
   }
 
+  /** Where the plan comes from. */
+  public String planName() {
+    return planName;
+  }
+
+  /** When it was armed. */
+  public Instant since() {
+    return since;
+  }
+
   /** Where each fault is written down. */
   public Path firedFile() {
     return firedFile.path();
@@ -92,6 +114,20 @@ public final class Installation implements AutoCloseable {
     return reporter.path();
   }
 
+  /** Plan, counts and files as JSON, for who asks from outside. */
+  public JsonObject status() {
+    return Counts.of(engine)
+        .put("plan", planName)
+        .put("since", since.toString())
+        .put("firedFile", firedFile.path().toAbsolutePath().toString())
+        .put("pointsFile", reporter.path().toAbsolutePath().toString());
+  }
+
+  /** Whether every class got its own code back; true until this is closed. */
+  public synchronized boolean restored() {
+    return restored;
+  }
+
   /** Un-instruments everything and writes the last counts. Idempotent. */
   @Override
   public synchronized void close() {
@@ -100,7 +136,7 @@ public final class Installation implements AutoCloseable {
     }
     closed = true;
     Dispatcher.arm(null);
-    instrumenter.uninstall();
+    restored = instrumenter.uninstall();
     reporter.close();
     try {
       firedFile.close();

@@ -3,7 +3,9 @@ package io.spillway.chaos.internal.install;
 import io.spillway.chaos.Seam;
 import io.spillway.chaos.internal.dispatch.Console;
 import io.spillway.chaos.internal.dispatch.FaultEngine;
+import io.spillway.chaos.internal.dispatch.JdkPoints;
 import io.spillway.chaos.internal.dispatch.PointState;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.util.List;
 import net.bytebuddy.agent.builder.AgentBuilder;
@@ -17,6 +19,9 @@ import net.bytebuddy.utility.JavaModule;
 
 /** Changes the seams of the armed points, loaded already or to be loaded, and changes them back. */
 final class Instrumenter {
+  /** Loaded by a JVM of Spark's when it makes its first task. */
+  private static final String FIRST_TASK = "org.apache.spark.TaskContextImpl";
+
   private final Instrumentation instrumentation;
   private final ResettableClassFileTransformer transformer;
 
@@ -28,6 +33,7 @@ final class Instrumenter {
 
   static Instrumenter install(FaultEngine engine, Instrumentation instrumentation) {
     List<PointState> armed = engine.points().stream().filter(PointState::armed).toList();
+    boolean jdk = armed.stream().anyMatch(Instrumenter::isJdk) && openGate(armed, instrumentation);
     // The nexus would put a Byte Buddy class into the system loader; without class format changes
     // nothing needs it.
     System.setProperty("net.bytebuddy.nexus.disabled", "true");
@@ -35,11 +41,26 @@ final class Instrumenter {
         new AgentBuilder.Default()
             .disableClassFormatChanges()
             .with(RedefinitionStrategy.RETRANSFORMATION)
+            .with(new Retransformations(armed))
             .with(DescriptionStrategy.Default.POOL_ONLY)
             .with(new Failures(armed))
-            .ignore(ElementMatchers.not(anySeam(armed)));
+            .ignore(ElementMatchers.not(anySeam(armed).or(ElementMatchers.named(FIRST_TASK))));
+    if (jdk) {
+      // Changes nothing: it tells that Spark makes its first task, and where Spark is.
+      builder =
+          builder
+              .type(ElementMatchers.named(FIRST_TASK))
+              .transform(
+                  (unchanged, type, loader, module, domain) -> {
+                    JdkPoints.sparkIsLoadedBy(loader);
+                    return unchanged;
+                  });
+    }
     for (PointState point : armed) {
       // A class with the seams of two points gets both: Byte Buddy applies every match in turn.
+      if (isJdk(point) && !jdk) {
+        continue;
+      }
       for (Seam seam : point.point().seams()) {
         builder =
             builder
@@ -50,14 +71,39 @@ final class Instrumenter {
     return new Instrumenter(instrumentation, builder.installOn(instrumentation));
   }
 
-  /** Gives every class its own code back. */
-  void uninstall() {
-    if (!transformer.reset(instrumentation, RedefinitionStrategy.RETRANSFORMATION)) {
-      Console.say("a class could not be given its own code back; its points pass without effect");
+  private static boolean isJdk(PointState state) {
+    return state.point().seams().get(0).isJdk();
+  }
+
+  private static boolean openGate(List<PointState> armed, Instrumentation instrumentation) {
+    try {
+      JdkGate.open(instrumentation);
+      return true;
+    } catch (IOException | ReflectiveOperationException e) {
+      armed.stream()
+          .filter(Instrumenter::isJdk)
+          .forEach(state -> state.disarm("the JDK's classes are out of reach: " + e));
+      return false;
     }
   }
 
-  private static ElementMatcher<TypeDescription> anySeam(List<PointState> armed) {
+  /** Gives every class its own code back; false if that failed for one. */
+  boolean uninstall() {
+    JdkGate.close();
+    Retransformations failures = new Retransformations(List.of());
+    boolean reset =
+        transformer.reset(
+            instrumentation,
+            RedefinitionStrategy.RETRANSFORMATION,
+            RedefinitionStrategy.BatchAllocator.ForTotal.INSTANCE,
+            failures);
+    if (!reset || failures.failed) {
+      Console.say("a class could not be given its own code back; its points pass without effect");
+    }
+    return reset && !failures.failed;
+  }
+
+  private static ElementMatcher.Junction<TypeDescription> anySeam(List<PointState> armed) {
     return ElementMatchers.namedOneOf(
         armed.stream()
             .flatMap(point -> point.point().seams().stream())
@@ -81,11 +127,39 @@ final class Instrumenter {
         JavaModule module,
         boolean loaded,
         Throwable throwable) {
-      for (PointState state : armed) {
-        if (state.point().seams().stream().anyMatch(seam -> seam.className().equals(typeName))) {
-          state.disarm(typeName + " could not be changed: " + throwable);
-        }
+      disarm(armed, typeName, throwable);
+    }
+  }
+
+  private static void disarm(List<PointState> armed, String typeName, Throwable failure) {
+    for (PointState state : armed) {
+      if (state.point().seams().stream().anyMatch(seam -> seam.className().equals(typeName))) {
+        state.disarm(typeName + " could not be changed: " + failure);
       }
+    }
+  }
+
+  /**
+   * Classes that are loaded already are changed together. If the JVM refuses, each is tried alone,
+   * so that one class disarms its own points only.
+   */
+  private static final class Retransformations extends RedefinitionStrategy.Listener.Adapter {
+    private final List<PointState> armed;
+    private boolean failed;
+
+    Retransformations(List<PointState> armed) {
+      this.armed = armed;
+    }
+
+    @Override
+    public Iterable<? extends List<Class<?>>> onError(
+        int index, List<Class<?>> batch, Throwable throwable, List<Class<?>> types) {
+      if (batch.size() > 1) {
+        return batch.stream().<List<Class<?>>>map(List::of).toList();
+      }
+      failed = true;
+      batch.forEach(type -> disarm(armed, type.getName(), throwable));
+      return List.of();
     }
   }
 }

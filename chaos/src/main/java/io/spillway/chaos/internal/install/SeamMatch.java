@@ -19,6 +19,7 @@ final class SeamMatch {
         return seam.isFamily()
             ? method.isPublic()
                 && method.isStatic()
+                && !seam.except().contains(method.getInternalName())
                 && method.getReturnType().asErasure().getDescriptor().equals(seam.result())
             : method.getInternalName().equals(seam.method())
                 && method.getDescriptor().equals(seam.descriptor());

@@ -31,7 +31,9 @@ final class SeamTransformer implements AgentBuilder.Transformer {
       JavaModule module,
       ProtectionDomain domain) {
     String problem = SeamMatch.problem(type, seam);
-    if (problem == null && !seesDispatcher(loader)) {
+    if (problem == null && loader == null && !JdkGate.isThere()) {
+      problem = "the JDK's classes cannot see the agent's gate";
+    } else if (problem == null && loader != null && !seesDispatcher(loader)) {
       problem = "the class loader of " + seam.className() + " cannot see the agent's classes";
     }
     if (problem != null) {

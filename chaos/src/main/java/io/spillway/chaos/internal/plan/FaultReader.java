@@ -5,6 +5,7 @@ import io.spillway.chaos.FaultPoint;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -20,6 +21,22 @@ final class FaultReader {
       Map.of(
           Fault.ShortGrant.ID, "{short-grant: {share: 0.5}}",
           Fault.Delay.ID, "{delay: {millis: 200}}");
+
+  private static final Map<String, Supplier<Fault>> PLAIN =
+      Map.ofEntries(
+          Map.entry(Fault.OutOfMemory.ID, Fault.OutOfMemory::new),
+          Map.entry(Fault.DiskFull.ID, Fault.DiskFull::new),
+          Map.entry(Fault.TaskException.ID, Fault.TaskException::new),
+          Map.entry(Fault.CallError.ID, Fault.CallError::new),
+          Map.entry(Fault.Kill.ID, Fault.Kill::new),
+          Map.entry(Fault.Interrupt.ID, Fault.Interrupt::new),
+          Map.entry(Fault.ShortWrite.ID, Fault.ShortWrite::new),
+          Map.entry(Fault.TruncatedRead.ID, Fault.TruncatedRead::new),
+          Map.entry(Fault.FlippedByte.ID, Fault.FlippedByte::new),
+          Map.entry(Fault.FetchFailure.ID, Fault.FetchFailure::new),
+          Map.entry(Fault.DamagedBlock.ID, Fault.DamagedBlock::new),
+          Map.entry(Fault.Halt.ID, Fault.Halt::new),
+          Map.entry(Fault.Lost.ID, Fault.Lost::new));
 
   private static final Pattern DESCRIBED =
       Pattern.compile("(?<id>[a-z-]+)(?:\\((?<figure>[a-z]+)=(?<value>[^)]+)\\))?");
@@ -78,14 +95,11 @@ final class FaultReader {
   }
 
   private static Fault plain(String id) {
-    return switch (id) {
-      case Fault.OutOfMemory.ID -> new Fault.OutOfMemory();
-      case Fault.DiskFull.ID -> new Fault.DiskFull();
-      case Fault.TaskException.ID -> new Fault.TaskException();
-      case Fault.CallError.ID -> new Fault.CallError();
-      case Fault.Kill.ID -> new Fault.Kill();
-      default -> throw new IllegalStateException("no reader for the fault " + id);
-    };
+    Supplier<Fault> maker = PLAIN.get(id);
+    if (maker == null) {
+      throw new IllegalStateException("no reader for the fault " + id);
+    }
+    return maker.get();
   }
 
   private static Fault delay(YamlFields figures) {

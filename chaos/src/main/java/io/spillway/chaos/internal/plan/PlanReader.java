@@ -3,11 +3,7 @@ package io.spillway.chaos.internal.plan;
 import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.PlanException;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,28 +24,7 @@ public final class PlanReader {
    * @throws PlanException if it cannot be read or anything in it is wrong
    */
   public static FaultPlan read(Path file) {
-    String yaml;
-    try {
-      long sizeBytes = Files.size(file);
-      // A character takes four bytes at most: what is larger has too many, and is not loaded.
-      if (sizeBytes > 4L * YamlSource.MAX_CHARACTERS) {
-        throw new PlanException(
-            file.toString(),
-            0,
-            "the plan has %d bytes; %d characters are allowed"
-                .formatted(sizeBytes, YamlSource.MAX_CHARACTERS));
-      }
-      yaml = Files.readString(file);
-    } catch (CharacterCodingException e) {
-      throw new PlanException(file.toString(), 0, "the plan is not UTF-8 text", e);
-    } catch (NoSuchFileException e) {
-      throw new PlanException(
-          file.toString(), 0, "there is no such file; a YAML plan is wanted", e);
-    } catch (IOException e) {
-      throw new PlanException(
-          file.toString(), 0, "the plan cannot be read: " + e.getClass().getSimpleName(), e);
-    }
-    return read(file.toString(), yaml);
+    return read(file.toString(), YamlSource.text(file, "the plan"));
   }
 
   /**
@@ -96,7 +71,17 @@ public final class PlanReader {
     }
     List<FaultRule> rules = new ArrayList<>();
     for (Node rule : sequence.getValue()) {
-      rules.add(RuleReader.read(source, rule, "rule " + (rules.size() + 1)));
+      String name = "rule " + (rules.size() + 1);
+      FaultRule read = RuleReader.read(source, rule, name);
+      int shadow = Shadow.of(rules, read);
+      if (shadow >= 0) {
+        throw source.problem(
+            rule,
+            ("%s can never fire: rule %d on line %d takes every call that it picks; change their"
+                    + " order or what they pick")
+                .formatted(name, shadow + 1, YamlSource.line(sequence.getValue().get(shadow))));
+      }
+      rules.add(read);
     }
     return rules;
   }

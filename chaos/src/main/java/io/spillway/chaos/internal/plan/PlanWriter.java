@@ -136,6 +136,9 @@ public final class PlanWriter {
     if (where.outsideTask()) {
       map.put("outsideTask", true);
     }
+    where.place().application().ifPresent(application -> map.put("application", application));
+    where.place().host().ifPresent(host -> map.put("host", host));
+    where.place().executor().ifPresent(executor -> map.put("executor", executor));
     return map;
   }
 }

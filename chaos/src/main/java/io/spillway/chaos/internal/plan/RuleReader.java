@@ -4,12 +4,14 @@ import io.spillway.chaos.Fault;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.FaultRule;
 import io.spillway.chaos.Limits;
+import io.spillway.chaos.Place;
 import io.spillway.chaos.Scope;
 import io.spillway.chaos.TimeWindow;
 import io.spillway.chaos.Trigger;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads one rule of a plan. */
@@ -18,7 +20,22 @@ final class RuleReader {
   private static final List<String> WHEN =
       List.of("nth", "every", "from", "probability", "afterSeconds", "keys");
   private static final List<String> WHERE =
-      List.of("label", "stage", "partition", "attempt", "attempts", "operator", "outsideTask");
+      List.of(
+          "label",
+          "stage",
+          "partition",
+          "attempt",
+          "attempts",
+          "operator",
+          "outsideTask",
+          "application",
+          "host",
+          "executor");
+
+  /** What can be asked of a call outside any task. */
+  private static final Set<String> OUTSIDE =
+      Set.of("outsideTask", "operator", "application", "host", "executor");
+
   private static final List<String> LIMITS =
       List.of("perTask", "total", "perMinute", "fromSeconds", "toSeconds");
 
@@ -42,12 +59,18 @@ final class RuleReader {
     if (keyed && rule.has("where")) {
       throw rule.problem("where", name + " has 'where' beside 'keys': the keys say where");
     }
-    return new FaultRule(
-        point,
-        fault,
-        when,
-        keyed ? Scope.ALL_ATTEMPTS : where(source, rule.node("where"), point, name),
-        limits(source, rule.node("limits"), name, keyed ? Limits.NONE : Limits.DEFAULT));
+    Scope where = keyed ? Scope.ALL_ATTEMPTS : where(source, rule.node("where"), point, name);
+    Limits limits = limits(source, rule.node("limits"), name, keyed ? Limits.NONE : absent(fault));
+    Optional<NeverFires.Problem> never = NeverFires.problem(point, when, where, limits);
+    if (never.isPresent()) {
+      throw rule.problem(never.get().part(), name + ": " + never.get().text());
+    }
+    return new FaultRule(point, fault, when, where, limits);
+  }
+
+  /** An application that loses executor after executor does not finish: one, unless it says so. */
+  private static Limits absent(Fault fault) {
+    return fault instanceof Fault.Halt ? new Limits(1, 1) : Limits.DEFAULT;
   }
 
   private static Trigger when(YamlSource source, Node node, String name) {
@@ -87,7 +110,7 @@ final class RuleReader {
     boolean outsideTask = where.flag("outsideTask");
     if (outsideTask) {
       for (String key : where.keys()) {
-        if (!key.equals("outsideTask") && !key.equals("operator")) {
+        if (!OUTSIDE.contains(key)) {
           throw where.problem(key, "%s: outside a task there is no '%s'".formatted(what, key));
         }
       }
@@ -103,7 +126,8 @@ final class RuleReader {
         where.ordinals("partition"),
         attempt(where, what),
         operator,
-        outsideTask);
+        outsideTask,
+        new Place(where.text("application"), where.text("host"), where.text("executor")));
   }
 
   private static OptionalInt attempt(YamlFields where, String what) {
