@@ -96,8 +96,8 @@ public final class ExecutorMemory implements AutoCloseable {
   }
 
   /**
-   * Makes one the process's own, where operators find it; null takes it away. A second one beside it
-   * would guard the same container with another ledger, so that is warned of.
+   * Makes one the process's own, where operators find it; null takes it away. A second one beside
+   * it would guard the same container with another ledger, so that is warned of.
    */
   public static void install(ExecutorMemory memory) {
     ExecutorMemory before = INSTALLED.getAndSet(memory);
