@@ -7,6 +7,8 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.TaskMemoryManager;
 
 /** The arrows between modules and packages run down only. */
 @AnalyzeClasses(packages = "io.spillway", importOptions = DoNotIncludeTests.class)
@@ -113,6 +115,15 @@ class ArchitectureTest {
           .should()
           .beFreeOfCycles()
           .because("the arrows of the design run down only");
+
+  @ArchTest
+  static final ArchRule PAGES_OF_SPARK_ARE_NOT_USED =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.spillway.memory..", "io.spillway.operator..")
+          .should()
+          .callMethod(TaskMemoryManager.class, "allocatePage", long.class, MemoryConsumer.class)
+          .because("a page that cannot be allocated leaves Spark's whole pool charged to the task");
 
   private static String[] and(String[] some, String... more) {
     String[] all = java.util.Arrays.copyOf(some, some.length + more.length);

@@ -46,9 +46,16 @@ final class Denial {
             executor.openTasks(),
             settings.offHeapBytes(),
             settings.taskSlots(),
-            container.isEmpty()
-                ? "Raise spark.memory.offHeap.size, or lower spark.executor.cores."
-                : container));
+            container.isEmpty() ? remedy(settings, ", or lower spark.executor.cores") : container));
     return text.toString();
+  }
+
+  /** What gives native operators more memory, if the container is not what refuses it. */
+  static String remedy(MemorySettings settings, String alternative) {
+    // Raising the size of something that is off would do nothing.
+    return settings.offHeapBytes() == 0
+        ? "Spark's off-heap memory is off: set spark.memory.offHeap.enabled=true and"
+            + " spark.memory.offHeap.size."
+        : "Raise spark.memory.offHeap.size" + alternative + ".";
   }
 }

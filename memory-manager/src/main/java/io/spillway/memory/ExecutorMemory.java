@@ -95,9 +95,17 @@ public final class ExecutorMemory implements AutoCloseable {
     return env == null ? null : env.memoryManager();
   }
 
-  /** Makes one the process's own, where operators find it; null takes it away. */
+  /**
+   * Makes one the process's own, where operators find it; null takes it away. A second one beside
+   * it would guard the same container with another ledger, so that is warned of.
+   */
   public static void install(ExecutorMemory memory) {
-    INSTALLED.set(memory);
+    ExecutorMemory before = INSTALLED.getAndSet(memory);
+    if (memory != null && before != null && before != memory) {
+      LOG.warn(
+          "An ExecutorMemory was installed in place of another that is not closed: does the"
+              + " application list two plugins that manage native memory?");
+    }
   }
 
   /** The process's own, if there is one. */
@@ -220,7 +228,7 @@ public final class ExecutorMemory implements AutoCloseable {
       }
     }
     closing.run(guard::close);
-    closing.run(() -> shared.evictUnused(Long.MAX_VALUE));
+    closing.run(shared::close);
     closing.rethrow();
   }
 
@@ -336,8 +344,9 @@ public final class ExecutorMemory implements AutoCloseable {
   void emit(MemoryEvent event) {
     try {
       listener.onEvent(event);
-    } catch (RuntimeException e) {
-      LOG.warn("A memory event listener failed on {}", event, e);
+    } catch (Throwable t) {
+      // Whatever it is: the memory told of must not be lost for it.
+      LOG.warn("A memory event listener failed on {}", event, t);
     }
   }
 }

@@ -143,12 +143,15 @@ final class HelperThreads {
 
   private boolean awaitAlone() {
     long nanos = TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    long endNanos = System.nanoTime() + nanos;
     boolean interruptedMeanwhile = false;
     while (!alone() && nanos > 0) {
       try {
         nanos = left.awaitNanos(nanos);
       } catch (InterruptedException e) {
         interruptedMeanwhile = true;
+        // Not from the start: whoever interrupts again and again would make this endless.
+        nanos = endNanos - System.nanoTime();
       }
     }
     if (interruptedMeanwhile) {

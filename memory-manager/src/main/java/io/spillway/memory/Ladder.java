@@ -66,17 +66,20 @@ final class Ladder {
   private <T> T waiting(OperatorMemory operator, long bytes, Supplier<T> grant) {
     long startNanos = System.nanoTime();
     T got = null;
-    for (int attempt = 1; got == null && task.peerWait().next(bytes, attempt); attempt++) {
-      if (attempt == 1) {
-        emitPressure(operator, bytes, Rung.WAIT_FOR_PEERS);
+    try {
+      for (int attempt = 1; got == null && task.peerWait().next(bytes, attempt); attempt++) {
+        if (attempt == 1) {
+          emitPressure(operator, bytes, Rung.WAIT_FOR_PEERS);
+        }
+        got = grant.get();
       }
-      got = grant.get();
+      if (got == null) {
+        // Another may have returned everything since the last try, and be gone.
+        got = grant.get();
+      }
+    } finally {
+      task.peerWait().over(got != null);
     }
-    if (got == null) {
-      // Another may have returned everything since the last try, and be gone.
-      got = grant.get();
-    }
-    task.peerWait().over(got != null);
     return heard(operator, bytes, Rung.WAIT_FOR_PEERS, startNanos, got);
   }
 

@@ -18,14 +18,14 @@ final class Ledger {
 
   private final LedgerPart[] parts = new LedgerPart[PARTS];
 
-  /** Told by the parts, in steps: see {@link LedgerPart}. */
-  private final AtomicLong steppedBytes = new AtomicLong();
+  /** What the parts have told, which is what is used or a little less: see {@link LedgerPart}. */
+  private final AtomicLong toldBytes = new AtomicLong();
 
-  private final AtomicLong peakBytes = new AtomicLong();
+  private final AtomicLong toldPeakBytes = new AtomicLong();
 
   Ledger() {
     for (int i = 0; i < PARTS; i++) {
-      parts[i] = new LedgerPart(this::step);
+      parts[i] = new LedgerPart(this::told);
     }
   }
 
@@ -54,17 +54,32 @@ final class Ledger {
     return found;
   }
 
+  /** Of one moment: a block that one task frees and another takes meanwhile counts once. */
   long usedBytes() {
-    long bytes = 0;
-    for (LedgerPart part : parts) {
-      bytes += part.usedBytes();
-    }
-    return bytes;
+    return usedFrom(0);
   }
 
-  /** Never below the highest sum of live blocks, and above it by no more than 64 KiB a task. */
+  /** Holds all parts' locks on the way, in one order; no part asks for another's. */
+  private long usedFrom(int part) {
+    if (part == PARTS) {
+      return 0;
+    }
+    synchronized (parts[part]) {
+      return parts[part].usedBytes() + usedFrom(part + 1);
+    }
+  }
+
+  /**
+   * The highest sum of live blocks. Exact as long as one task held blocks at a time; else it may be
+   * below by 128 KiB for each of them, and is never above.
+   */
   long peakBytes() {
-    return peakBytes.get();
+    long most = Math.max(toldPeakBytes.get(), usedBytes());
+    for (LedgerPart part : parts) {
+      most = Math.max(most, part.peakBytes());
+    }
+    toldPeakBytes.accumulateAndGet(most, Math::max);
+    return most;
   }
 
   int blocks() {
@@ -75,10 +90,10 @@ final class Ledger {
     return blocks;
   }
 
-  private void step(long bytes) {
-    long now = steppedBytes.addAndGet(bytes);
-    if (now > peakBytes.get()) {
-      peakBytes.accumulateAndGet(now, Math::max);
+  private void told(long bytes) {
+    long now = toldBytes.addAndGet(bytes);
+    if (now > toldPeakBytes.get()) {
+      toldPeakBytes.accumulateAndGet(now, Math::max);
     }
   }
 }

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
  * The live blocks of one task attempt, or of a few. Its lock is a leaf: nothing is called while it
  * is held but the sum below, which has none.
  *
- * <p>The executor's sum is told in steps of 64 KiB, and a decrease only when it is more than one: a
- * block that comes and goes does not touch what all threads share.
+ * <p>The executor's sum is told late: an increase when it is two steps of 64 KiB, a decrease at
+ * once and by a step too much. So what was told is never more than what is used, and blocks that
+ * come and go do not touch what all threads share.
  */
 final class LedgerPart {
   private static final long STEP_BYTES = 64 * 1024;
@@ -24,13 +25,13 @@ final class LedgerPart {
   private final AtomicInteger blocks = new AtomicInteger();
 
   private long usedBytes;
+  private long peakBytes;
   private long toldBytes;
 
   /**
    * An empty part.
    *
-   * @param sum told by how many bytes the part has grown or, if negative, shrunk; never below what
-   *     is used, nor above it by more than a step
+   * @param sum told by how many bytes the part has grown or, if negative, shrunk
    */
   LedgerPart(LongConsumer sum) {
     this.sum = sum;
@@ -40,32 +41,35 @@ final class LedgerPart {
     live.put(block.address(), block);
     blocks.setOpaque(live.size());
     usedBytes += block.bytes();
-    if (usedBytes > toldBytes) {
-      tell();
+    peakBytes = Math.max(peakBytes, usedBytes);
+    if (usedBytes - toldBytes >= 2 * STEP_BYTES) {
+      tell(usedBytes);
     }
   }
 
   /** Once per block, by whoever claimed it, after its memory was given back. */
   synchronized void remove(LedgeredBlock block) {
     takeOut(block);
-    if (toldBytes - usedBytes > STEP_BYTES) {
-      tell();
-    }
+    tellLess();
   }
 
   /** The same for many blocks. */
   synchronized void removeAll(List<LedgeredBlock> claimed) {
     claimed.forEach(this::takeOut);
-    tell();
+    tellLess();
   }
 
-  /** The live block at an address, or null. Sees at least what this thread has done. */
+  /**
+   * The live block at an address, or null. Sees at least what this thread has done. One that is
+   * being freed is passed over: its address may be another's by now.
+   */
   LedgeredBlock at(long address) {
     if (blocks.getOpaque() == 0) {
       return null;
     }
     synchronized (this) {
-      return live.get(address);
+      LedgeredBlock block = live.get(address);
+      return block != null && block.isLive() ? block : null;
     }
   }
 
@@ -82,6 +86,10 @@ final class LedgerPart {
     return usedBytes;
   }
 
+  synchronized long peakBytes() {
+    return peakBytes;
+  }
+
   synchronized int blocks() {
     return live.size();
   }
@@ -93,9 +101,14 @@ final class LedgerPart {
     usedBytes -= block.bytes();
   }
 
-  private void tell() {
-    long steps = (usedBytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
-    sum.accept(steps - toldBytes);
-    toldBytes = steps;
+  private void tellLess() {
+    if (usedBytes < toldBytes) {
+      tell(Math.max(0, usedBytes - STEP_BYTES));
+    }
+  }
+
+  private void tell(long bytes) {
+    sum.accept(bytes - toldBytes);
+    toldBytes = bytes;
   }
 }

@@ -17,11 +17,17 @@ public final class NativeLeakException extends RuntimeException {
             + " bytes of native memory live, which were freed: "
             + report.owners().stream().map(BlockOwner::describe).collect(Collectors.joining("; "))
             + ". "
-            + MemorySettings.ALLOCATION_SITES
-            + "=true names the place; "
+            + place(report)
+            + "; "
             + MemorySettings.ON_LEAK
             + "=log lets the task pass.");
     this.report = report;
+  }
+
+  private static String place(TaskReport report) {
+    return report.owners().stream().anyMatch(owner -> owner.site() != null)
+        ? "The executor's log names the place"
+        : MemorySettings.ALLOCATION_SITES + "=true names the place";
   }
 
   /** What the scope found; null after the way over the wire. */

@@ -156,7 +156,13 @@ final class OperatorBlocks {
 
   private NativeBlock handle(ArrowBuf buffer) {
     // In the part of this task: another's may still have what the system took back at that address.
-    return handles.add(new NativeBlock(operator, buffer, ledger.at(buffer.memoryAddress())));
+    LedgeredBlock block = ledger.at(buffer.memoryAddress());
+    if (block == null || closed) {
+      // Closed since the grant, on another thread or by a listener: the block has gone with it.
+      buffer.getReferenceManager().release();
+      throw operator.closedException();
+    }
+    return handles.add(new NativeBlock(operator, buffer, block));
   }
 
   private static long checked(long bytes) {

@@ -91,7 +91,8 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
 
   /**
    * Takes a block if one grant suffices: Spark's own arbitration, which may spill operators of this
-   * task, but no ladder.
+   * task, but no ladder. In a step of {@link Retry#withRetry} that gets null, throw {@link
+   * MemoryDenied}: then spills, waits and halves follow.
    *
    * @param bytes at least 1
    * @return a block of at least that size, which the caller closes; or null if Spark or the
@@ -294,7 +295,7 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
     task.countSpilled(bytes);
   }
 
-  private IllegalStateException closedException() {
+  IllegalStateException closedException() {
     return new IllegalStateException(owner() + " is closed and takes no more native memory");
   }
 }

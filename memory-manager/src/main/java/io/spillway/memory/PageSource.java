@@ -19,6 +19,9 @@ class PageSource {
   private static final long SMALL_SPAN_BYTES = 64 * 1024;
   private static final long PAGED_SPAN_BYTES = 1024 * 1024;
 
+  /** No system has so much; sums with it do not overflow. */
+  private static final long MOST_BYTES = 1L << 62;
+
   /** Sizes are multiples of the fine unit up to its limit, then of the coarse one up to a page. */
   private static final long FINE_UNIT_BYTES = 64;
 
@@ -36,7 +39,8 @@ class PageSource {
    * What a request really takes, so that what is charged is what is held.
    *
    * @param bytes asked for, at least 1
-   * @return a multiple of 64 up to 1 KiB, of 256 below the page size, else of the page size
+   * @return a multiple of 64 up to 1 KiB, of 256 below the page size, else of the page size; 2^62
+   *     for more than that, which is refused in any case
    */
   final long roundedBytes(long bytes) {
     long unit = pageBytes;
@@ -45,7 +49,7 @@ class PageSource {
     } else if (bytes < pageBytes) {
       unit = COARSE_UNIT_BYTES;
     }
-    return Math.addExact(bytes, unit - 1) / unit * unit;
+    return bytes >= MOST_BYTES ? MOST_BYTES : (bytes + unit - 1) / unit * unit;
   }
 
   /**

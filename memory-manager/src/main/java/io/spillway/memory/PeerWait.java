@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 final class PeerWait {
   /**
    * NO → WAITS with the first attempt; WAITS → GAVE_WAY by order of a task that is older, or with
-   * the last attempt; either → NO with a grant; GAVE_WAY → WAITS with a next request.
+   * the last attempt, or when what was waited for fails; either → NO with a grant; GAVE_WAY → WAITS
+   * with a next request.
    */
   private enum State {
     NO,
@@ -81,8 +82,13 @@ final class PeerWait {
 
   /** The request was granted, or nothing more is tried for it. */
   void over(boolean granted) {
-    if (granted && waiter == Thread.currentThread()) {
-      state = State.NO;
+    if (waiter == Thread.currentThread()) {
+      if (granted) {
+        state = State.NO;
+      } else if (state == State.WAITS) {
+        // What was tried after a wait has failed for another reason: the task is about to end.
+        state = State.GAVE_WAY;
+      }
     }
   }
 

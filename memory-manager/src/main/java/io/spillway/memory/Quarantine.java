@@ -38,8 +38,8 @@ final class Quarantine {
 
   /** Charges the blocks and tells of them. On the thread that ends the task. */
   void begin() {
-    charge = task.executor().chargeStorage("quarantine_" + task.taskAttemptId(), bytes());
     task.executor().quarantined(bytes());
+    charge = task.executor().chargeStorage("quarantine_" + task.taskAttemptId(), bytes());
     List<String> threads = task.helpers().names();
     for (BlockOwner owner : owners) {
       task.emit(
@@ -56,7 +56,8 @@ final class Quarantine {
     }
     ScopeEnd.sweep(task, closing);
     task.closeLeases(closing);
-    closing.run(charge::release);
+    // Not "charge::release": if there is none, that throws here and now.
+    closing.run(() -> charge.release());
     task.executor().freedFromQuarantine(bytes());
     long nanos = System.nanoTime() - startNanos;
     for (BlockOwner owner : owners) {

@@ -98,7 +98,7 @@ final class Reservation {
     }
     long missing;
     synchronized (this) {
-      missing = usedBytes + bytes - reservedBytes;
+      missing = bytes - (reservedBytes - usedBytes);
       if (missing <= 0) {
         use(bytes);
         return 0;
@@ -157,7 +157,7 @@ final class Reservation {
       stopAsking();
       if (!ended) {
         reservedBytes += granted;
-        boolean fits = usedBytes + bytes <= reservedBytes;
+        boolean fits = bytes <= reservedBytes - usedBytes;
         if (fits) {
           use(bytes);
         }
@@ -270,7 +270,7 @@ final class Reservation {
   }
 
   private synchronized boolean isAlwaysAdmitted(long bytes) {
-    return reservedBytes + bytes <= alwaysBytes;
+    return bytes <= alwaysBytes - reservedBytes;
   }
 
   private long giveBack(long atMost) {
@@ -293,6 +293,9 @@ final class Reservation {
   }
 
   private long roundUp(long bytes) {
-    return Math.addExact(bytes, quantumBytes - 1) / quantumBytes * quantumBytes;
+    // Beyond that no whole quantum can be counted, nor granted.
+    return bytes > Long.MAX_VALUE - quantumBytes
+        ? bytes
+        : (bytes + quantumBytes - 1) / quantumBytes * quantumBytes;
   }
 }

@@ -53,16 +53,21 @@ public final class Retry {
       refusal = attempt(0, rows);
     }
     int wait = 1;
-    // A ladder that was climbed to its end has waited already.
-    while (refusal != null
-        && refusal.error() == null
-        && memory.retry().await(refusal.askedBytes(), wait)) {
-      retried(0, rows, Rung.WAIT_FOR_PEERS);
-      refusal = attempt(0, rows);
-      wait++;
-    }
-    if (wait > 1) {
-      memory.retry().endWait(refusal == null);
+    boolean granted = false;
+    try {
+      // A ladder that was climbed to its end has waited already.
+      while (refusal != null
+          && refusal.error() == null
+          && memory.retry().await(refusal.askedBytes(), wait)) {
+        wait++;
+        retried(0, rows, Rung.WAIT_FOR_PEERS);
+        refusal = attempt(0, rows);
+      }
+      granted = refusal == null;
+    } finally {
+      if (wait > 1) {
+        memory.retry().endWait(granted);
+      }
     }
     if (refusal != null) {
       boolean before = memory.retry().setSplitting(true);

@@ -15,6 +15,10 @@ final class SharedEntry {
   final String key;
   final SharedRegion region;
   private final CompletableFuture<Object> value = new CompletableFuture<>();
+
+  /** The thread that builds, until it is done. */
+  private volatile Thread builder = Thread.currentThread();
+
   int leases;
   long lastUse;
 
@@ -30,11 +34,18 @@ final class SharedEntry {
     return value.isDone() && !value.isCompletedExceptionally();
   }
 
+  /** The thread that builds it now, or null. */
+  Thread builder() {
+    return builder;
+  }
+
   void built(Object shared) {
+    builder = null;
     value.complete(shared);
   }
 
   void failed(Throwable failure) {
+    builder = null;
     value.completeExceptionally(failure);
   }
 

@@ -2,12 +2,11 @@ package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.guard.ContainerGuard;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
@@ -26,7 +25,13 @@ public final class SharedMemory {
   private final ContainerGuard guard;
   private final MemorySettings settings;
   private final Map<String, SharedEntry> entries = new HashMap<>();
+
+  /** What threads wait for, each for one thing. */
+  private final Map<Thread, SharedEntry> awaited = new HashMap<>();
+
+  private final AtomicLong usedBytes = new AtomicLong();
   private long clock;
+  private boolean closed;
 
   SharedMemory(
       PageSource pages,
@@ -78,25 +83,60 @@ public final class SharedMemory {
         builds = entry == null;
         if (builds) {
           entry = new SharedEntry(key, new SharedRegion(this, key));
-          entries.put(key, entry);
+          if (closed) {
+            entry.dropped = true;
+          } else {
+            entries.put(key, entry);
+          }
         }
         entry.leases++;
         entry.lastUse = clock++;
       }
       SharedEntry leased = entry;
-      Object value = null;
+      SharedLease<T> lease = null;
       try {
-        value = builds ? build(leased, builder) : leased.await(task);
+        Object value = builds ? build(leased, builder) : await(leased, task);
+        // Another task's build that failed is not this one's failure: it tries itself.
+        if (value != null) {
+          lease = lease(leased, type.cast(value), task);
+          return lease;
+        }
       } finally {
-        if (value == null) {
+        if (lease == null) {
           release(leased);
         }
       }
-      // Another task's build that failed is not this one's failure: it tries itself.
-      if (value != null) {
-        return lease(leased, type.cast(value), task);
-      }
     }
+  }
+
+  private Object await(SharedEntry entry, TaskMemory task) {
+    startWaiting(entry);
+    try {
+      return entry.await(task);
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  /** Builders that wait for each other, or for themselves, would do so for good. */
+  private synchronized void startWaiting(SharedEntry entry) {
+    Thread builder = entry.builder();
+    while (builder != null) {
+      if (builder == Thread.currentThread()) {
+        throw new IllegalStateException(
+            "the builder of shared memory asks for "
+                + entry.key
+                + ", which waits for what this thread builds itself: a builder must not need its"
+                + " own result, directly or through another builder");
+      }
+      SharedEntry next = awaited.get(builder);
+      builder = next == null ? null : next.builder();
+    }
+    awaited.put(Thread.currentThread(), entry);
+  }
+
+  private synchronized void stopWaiting() {
+    awaited.remove(Thread.currentThread());
   }
 
   private <T> T build(SharedEntry entry, Builder<T> builder) {
@@ -115,7 +155,6 @@ public final class SharedMemory {
   private <T> SharedLease<T> lease(SharedEntry entry, T value, TaskMemory task) {
     SharedLease<T> lease = new SharedLease<>(value, () -> release(entry));
     if (!task.keep(lease)) {
-      lease.close();
       throw new IllegalStateException(
           "task " + task.taskAttemptId() + " has ended: it cannot use " + entry.key);
     }
@@ -157,13 +196,18 @@ public final class SharedMemory {
     return freed;
   }
 
-  /** Bytes in live blocks, used by tasks or not. */
+  /** Bytes in live blocks, used by tasks or not, forgotten or not. */
   public long usedBytes() {
-    List<SharedEntry> all;
+    return usedBytes.get();
+  }
+
+  /** The end of the executor: nothing stays any more, beyond the last lease of it. */
+  void close() {
     synchronized (this) {
-      all = new ArrayList<>(entries.values());
+      closed = true;
+      entries.values().stream().filter(entry -> entry.leases > 0).toList().forEach(this::drop);
     }
-    return all.stream().mapToLong(entry -> entry.region.bytes()).sum();
+    evictUnused(Long.MAX_VALUE);
   }
 
   /** Whether it was asked for, and is not evicted. */
@@ -236,6 +280,7 @@ public final class SharedMemory {
     try {
       block = new LedgeredBlock(region, address, bytes, null);
       ledger.part(MemoryEvent.NO_TASK).add(block);
+      usedBytes.addAndGet(bytes);
       return block;
     } catch (Throwable t) {
       pages.free(address, bytes);
@@ -256,6 +301,7 @@ public final class SharedMemory {
     if (block.claim()) {
       pages.free(block.address(), block.bytes());
       ledger.part(MemoryEvent.NO_TASK).remove(block);
+      usedBytes.addAndGet(-block.bytes());
     }
   }
 
@@ -273,6 +319,6 @@ public final class SharedMemory {
             + " used in all, limit spark.memory.offHeap.size="
             + settings.offHeapBytes()
             + ". "
-            + (container.isEmpty() ? "Raise spark.memory.offHeap.size." : container));
+            + (container.isEmpty() ? Denial.remedy(settings, "") : container));
   }
 }

@@ -41,8 +41,9 @@ final class StorageCharge {
     try {
       return spark.acquireStorageMemory(
           new TestBlockId("spillway_" + name), bytes, MemoryMode.OFF_HEAP);
-    } catch (Exception e) {
-      // Spark may have to write cached blocks to disk first, or be about to stop.
+    } catch (Exception | Error e) {
+      // Spark may have to write cached blocks to disk first, or be about to stop: then classes may
+      // be gone. The bytes exist already, and whoever holds them must go on.
       LOG.warn("Spark did not count {} bytes of {}", bytes, name, e);
       return false;
     }

@@ -1,6 +1,7 @@
 package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.event.MemoryEventListener;
 import io.spillway.memory.guard.ContainerGuard;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,6 +17,7 @@ final class Fixture implements AutoCloseable {
   final List<MemoryEvent> events = Collections.synchronizedList(new ArrayList<>());
   final MemoryManager spark;
   final ExecutorMemory executor;
+  private volatile MemoryEventListener listener = MemoryEventListener.NONE;
   private long nextAttempt = 12;
 
   Fixture(long offHeapBytes) {
@@ -29,7 +31,17 @@ final class Fixture implements AutoCloseable {
   Fixture(SparkConf conf, PageSource pages, ContainerGuard guard) {
     spark = SparkTask.memory(conf);
     executor =
-        new ExecutorMemory(MemorySettings.fromConf(conf), events::add, pages, () -> spark, guard);
+        new ExecutorMemory(MemorySettings.fromConf(conf), this::hear, pages, () -> spark, guard);
+  }
+
+  /** Told of every event too, on the thread that caused it. */
+  void tell(MemoryEventListener another) {
+    listener = another;
+  }
+
+  private void hear(MemoryEvent event) {
+    events.add(event);
+    listener.onEvent(event);
   }
 
   SparkTask task() {

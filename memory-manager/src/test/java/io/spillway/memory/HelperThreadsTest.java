@@ -7,14 +7,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.guard.ContainerGuard;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
+import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.TestBlockId;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AfterEach;
@@ -245,5 +254,84 @@ class HelperThreadsTest {
       assertThat(task.sparkCleansUp()).isZero();
       assertThat(fixture.sparkBytes()).isZero();
     }
+  }
+
+  @Test
+  void shouldEndItsWaitWhenItIsInterruptedAgainAndAgain() {
+    try (Fixture fixture = fixture("2s")) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      Stubborn helper = new Stubborn(memory.operator("Scan", null).allocate(64 * KIB));
+      CompletableFuture<Long> read =
+          CompletableFuture.supplyAsync(() -> memory.onHelperThread(helper::step, -1L), threads);
+      helper.awaitInside();
+      CompletableFuture<Void> ended =
+          CompletableFuture.runAsync(
+              () -> {
+                Thread ending = Thread.currentThread();
+                ScheduledExecutorService impatient = Executors.newSingleThreadScheduledExecutor();
+                ScheduledFuture<?> interrupts =
+                    impatient.scheduleAtFixedRate(ending::interrupt, 0, 100, TimeUnit.MILLISECONDS);
+                try {
+                  task.fail(new IllegalStateException("boom"));
+                } finally {
+                  interrupts.cancel(false);
+                  impatient.shutdownNow();
+                }
+              },
+              threads);
+
+      await("the end does not wait for good").atMost(Duration.ofSeconds(30)).until(ended::isDone);
+
+      assertThat(fixture.heard(MemoryEvent.Quarantined.class)).hasSize(1);
+      helper.leave.countDown();
+      assertThat(read.join()).isEqualTo(42);
+      await("the last to leave frees")
+          .untilAsserted(
+              () ->
+                  assertThat(fixture.executor.snapshot())
+                      .returns(0L, MemorySnapshot::usedBytes)
+                      .returns(0L, MemorySnapshot::quarantinedBytes));
+      task.sparkCleansUp();
+    }
+  }
+
+  @Test
+  void shouldFreeWhatIsQuarantinedWhenSparkCannotEvenBeAskedToCountIt() {
+    SparkConf conf = SparkTask.conf(8 * MIB).set(MemorySettings.HELPER_WAIT, "0ms");
+    MemoryManager spark =
+        new UnifiedMemoryManager(conf, 64 << 20, 32 << 20, 2) {
+          @Override
+          public synchronized boolean acquireStorageMemory(
+              BlockId block, long bytes, MemoryMode mode) {
+            throw new NoClassDefFoundError("Spark is stopping, says the test");
+          }
+        };
+    ExecutorMemory executor =
+        new ExecutorMemory(
+            MemorySettings.fromConf(conf),
+            event -> {},
+            new PageSource(),
+            () -> spark,
+            ContainerGuard.off(MemorySettings.fromConf(conf).guard(), "not under test"));
+    SparkTask task = new SparkTask(spark, 12);
+    TaskMemory memory = executor.openTask(task.context());
+    Stubborn helper = new Stubborn(memory.operator("Scan", null).allocate(64 * KIB));
+    CompletableFuture<Long> read =
+        CompletableFuture.supplyAsync(() -> memory.onHelperThread(helper::step, -1L), threads);
+    helper.awaitInside();
+
+    task.fail(new IllegalStateException("boom"));
+
+    assertThat(executor.snapshot()).returns(64 * KIB, MemorySnapshot::quarantinedBytes);
+    helper.leave.countDown();
+    assertThat(read.join()).as("its own work went well").isEqualTo(42);
+    await("the last to leave frees")
+        .untilAsserted(() -> assertThat(executor.snapshot().reclaimedBytes()).isEqualTo(64 * KIB));
+    assertThat(executor.snapshot())
+        .returns(0L, MemorySnapshot::usedBytes)
+        .returns(0L, MemorySnapshot::quarantinedBytes);
+    task.sparkCleansUp();
+    executor.close();
   }
 }

@@ -131,6 +131,24 @@ class LadderTest {
   }
 
   @Test
+  void shouldNameBothSettingsWhenOffHeapMemoryIsOff() {
+    SparkConf off = conf(64 * KIB).set("spark.memory.offHeap.enabled", "false");
+    try (Fixture fixture = new Fixture(off, new PageSource())) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+
+      assertThatThrownBy(() -> memory.operator("Sort", bytes -> 0))
+          .isInstanceOf(SparkOutOfMemoryError.class)
+          .hasMessageContaining(
+              "off: set spark.memory.offHeap.enabled=true and spark.memory.offHeap.size")
+          .hasMessageNotContaining("Raise");
+
+      task.fail(new IllegalStateException("boom"));
+      assertThat(task.sparkCleansUp()).isZero();
+    }
+  }
+
+  @Test
   void shouldAnswerZeroInsideASectionThatCannotBeSpilled() {
     try (Fixture fixture = new Fixture(conf(1 * MIB), new PageSource())) {
       SparkTask task = fixture.task();

@@ -135,14 +135,18 @@ final class ModelRun implements AutoCloseable {
         .returns(reclaimedBytes.get(), MemorySnapshot::reclaimedBytes);
   }
 
-  /** At the end nothing is held, and everything that the model is about has happened. */
+  /** At the end nothing is held. */
   void checkEnd() {
     check();
     assertThat(executor.snapshot().reservedBytes()).isZero();
     assertThat(refusals).as("refusals").hasPositiveValue();
+    assertThat(reclaimedBytes).as("reclaimed").hasPositiveValue();
+  }
+
+  /** Everything that the model is about has happened; a matter of chance when steps are few. */
+  void checkThatAllHappened() {
     assertThat(spilledBytes).as("spills").hasPositiveValue();
     assertThat(leakedBytes).as("leaks").hasPositiveValue();
-    assertThat(reclaimedBytes).as("reclaimed").hasPositiveValue();
     for (ModelFaults.Kind kind : ModelFaults.Kind.values()) {
       assertThat(faults.fired(kind)).as("fired: %s", kind).isPositive();
     }

@@ -159,4 +159,38 @@ class RetryTest {
       assertThat(fixture.sparkBytes()).isZero();
     }
   }
+
+  @Test
+  void shouldWaitForNobodyAnyMoreWhenAStepFailsAfterAWait() {
+    try (Fixture fixture = new Fixture(4 * MIB)) {
+      SparkTask other = fixture.task();
+      fixture.executor.openTask(other.context()).operator("Sort", null).allocate(64 * KIB);
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      OperatorMemory project = memory.operator("Project", null);
+      AtomicReference<Boolean> waited = new AtomicReference<>(false);
+
+      Throwable thrown =
+          catchThrowable(
+              () ->
+                  Retry.withRetry(
+                      project,
+                      10,
+                      (from, to) -> {
+                        if (fixture.heard(MemoryEvent.Retried.class).stream()
+                            .anyMatch(retried -> retried.rung() == Rung.WAIT_FOR_PEERS)) {
+                          waited.set(true);
+                          throw new IllegalArgumentException("a bad row, says the test");
+                        }
+                        throw new MemoryDenied("Project", 64 * KIB);
+                      }));
+
+      assertThat(thrown).hasMessage("a bad row, says the test");
+      assertThat(waited.get()).isTrue();
+      assertThat(memory.isWaiting()).as("nobody of this task waits").isFalse();
+      task.fail(thrown);
+      other.complete();
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
 }

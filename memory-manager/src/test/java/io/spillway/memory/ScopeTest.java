@@ -89,7 +89,9 @@ class ScopeTest {
 
       assertThatThrownBy(task::complete)
           .isInstanceOf(TaskCompletionListenerException.class)
-          .hasMessageContaining("task 12 / Sort 4096 bytes in 1 block");
+          .hasMessageContaining("task 12 / Sort 4096 bytes in 1 block")
+          .hasMessageContaining("The executor's log names the place")
+          .hasMessageNotContaining(MemorySettings.ALLOCATION_SITES);
 
       assertThat(fixture.executor.snapshot().usedBytes()).isZero();
       Throwable site = fixture.heard(MemoryEvent.Leaked.class).get(0).site();

@@ -24,8 +24,8 @@ public final class Listeners implements MemoryEventListener {
     for (MemoryEventListener listener : listeners) {
       try {
         listener.onEvent(event);
-      } catch (RuntimeException e) {
-        LOG.warn("A memory event listener failed on {}", event, e);
+      } catch (Throwable t) {
+        LOG.warn("A memory event listener failed on {}", event, t);
       }
     }
   }

@@ -48,6 +48,7 @@ public final class ContainerGuard implements AutoCloseable {
   private final CountDownLatch stop = new CountDownLatch(1);
   private volatile Sample last;
   private volatile boolean refusing;
+  private volatile boolean shedFails;
   private final AtomicLong episodes = new AtomicLong();
   private LongSupplier ledgerBytes;
   private LongConsumer shed;
@@ -161,8 +162,10 @@ public final class ContainerGuard implements AutoCloseable {
       return true;
     }
     long sinceBytes = Math.max(0, ledgerBytes.getAsLong() - sample.ledgerBytes());
-    return sample.reading().usedBytes() + sinceBytes + bytes
-        <= settings.highBytes(sample.reading().limitBytes());
+    return bytes
+        <= settings.highBytes(sample.reading().limitBytes())
+            - sample.reading().usedBytes()
+            - sinceBytes;
   }
 
   /** Looks at the container now, as the guard's thread does after each interval. */
@@ -187,10 +190,25 @@ public final class ContainerGuard implements AutoCloseable {
       looking.unlock();
     }
     if (shedBytes >= 0) {
-      shed.accept(shedBytes);
+      askFor(shedBytes);
     }
     if (event != null) {
       listener.onEvent(event);
+    }
+  }
+
+  /**
+   * What fails there keeps neither the guard's thread from its next look nor a task from going on.
+   */
+  private void askFor(long bytes) {
+    try {
+      shed.accept(bytes);
+      shedFails = false;
+    } catch (RuntimeException | Error e) {
+      if (!shedFails) {
+        LOG.warn("The container is near its limit, and not all could be asked for memory", e);
+      }
+      shedFails = true;
     }
   }
 

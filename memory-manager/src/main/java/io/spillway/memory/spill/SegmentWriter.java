@@ -27,6 +27,9 @@ public final class SegmentWriter implements AutoCloseable {
   private int frames;
   private boolean done;
 
+  /** A frame is there in part. */
+  private boolean failed;
+
   SegmentWriter(SpillFile file, SpillOutput output, OutputStream stream) {
     this.file = file;
     this.output = output;
@@ -47,9 +50,8 @@ public final class SegmentWriter implements AutoCloseable {
       throw new IllegalArgumentException(
           "no frame: front " + frontBytes + ", back from " + backFrom + ", capacity " + capacity);
     }
-    if (done) {
-      throw new IllegalStateException("the segment of " + file.owner() + " is finished");
-    }
+    requireUsable();
+    failed = true;
     Frame frame = new Frame(frames, frontBytes, backFrom, capacity);
     frame.put(header);
     crc.reset();
@@ -59,6 +61,7 @@ public final class SegmentWriter implements AutoCloseable {
     copy(address + backFrom, capacity - backFrom);
     Frame.putTrailer(trailer, crc);
     stream.write(trailer);
+    failed = false;
     frames++;
     file.frameWritten(frame.dataBytes());
   }
@@ -70,9 +73,7 @@ public final class SegmentWriter implements AutoCloseable {
    * @throws IOException if what was buffered cannot be written
    */
   public SpillSegment finish() throws IOException {
-    if (done) {
-      throw new IllegalStateException("the segment of " + file.owner() + " is finished");
-    }
+    requireUsable();
     boolean stored = false;
     try {
       // Flushes codec and cipher; the file below stays open.
@@ -99,6 +100,15 @@ public final class SegmentWriter implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         LOG.debug("The abandoned segment of {} did not close cleanly", file.owner(), e);
       }
+    }
+  }
+
+  private void requireUsable() {
+    if (done || failed) {
+      throw new IllegalStateException(
+          "the segment of "
+              + file.owner()
+              + (done ? " is finished" : " has failed in the middle of a frame: close it"));
     }
   }
 

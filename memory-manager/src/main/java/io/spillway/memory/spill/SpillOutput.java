@@ -65,6 +65,20 @@ final class SpillOutput extends OutputStream {
   /** Bounded by the number of local directories: each failure rules one out. */
   private void moveOn(IOException failure) throws IOException {
     SpillPart next = file.nextPart(part, failure);
+    IOException refused = copyTo(next, failure);
+    while (refused != null) {
+      // Full on the way: what was written so far is still where it was.
+      next = file.nextPart(next, refused);
+      refused = copyTo(next, refused);
+    }
+    part.channel().truncate(start);
+    position -= start;
+    start = 0;
+    part = next;
+  }
+
+  /** Copies the segment so far; what the next disk refused it with, or null if it is all there. */
+  private IOException copyTo(SpillPart next, IOException failure) throws IOException {
     long copied = 0;
     ByteBuffer buffer =
         ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, position - start)));
@@ -76,15 +90,16 @@ final class SpillOutput extends OutputStream {
             "spill file " + part.file() + " is shorter than what was written", failure);
       }
       buffer.flip();
-      long target = copied;
-      while (buffer.hasRemaining()) {
-        target += next.channel().write(buffer, target);
+      try {
+        while (buffer.hasRemaining()) {
+          copied += next.channel().write(buffer, copied);
+        }
+      } catch (ClosedChannelException e) {
+        throw e;
+      } catch (IOException e) {
+        return e;
       }
-      copied = target;
     }
-    part.channel().truncate(start);
-    part = next;
-    start = 0;
-    position = copied;
+    return null;
   }
 }

@@ -177,4 +177,23 @@ class ContainerGuardTest {
         .isEmpty();
     assertThat(looks).hasValue(after);
   }
+
+  @Test
+  void shouldGoOnLookingWhenWhatItAsksForFails() {
+    GuardSettings often = new GuardSettings(true, 0.92, 0.85, 1);
+    ContainerGuard watching = new ContainerGuard(often, this::read, System::nanoTime);
+    AtomicInteger asked = new AtomicInteger();
+    watching.start(
+        () -> 0,
+        bytes -> {
+          asked.incrementAndGet();
+          throw new IllegalStateException("no way to free anything, says the test");
+        },
+        event -> {});
+    usedBytes = 950;
+
+    await("it asks again").until(() -> asked.get() > 5);
+
+    watching.close();
+  }
 }

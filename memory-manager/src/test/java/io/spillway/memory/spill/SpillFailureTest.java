@@ -229,6 +229,20 @@ class SpillFailureTest {
   }
 
   @Test
+  void shouldWriteNothingMoreWhenASegmentIsAbandoned() throws IOException {
+    try (SpillFile file = spills.file(spills.fullDisk(spills.conf("lz4"), false, 0, 1))) {
+      SegmentWriter writer = file.newSegment();
+      writer.write(spills.page(), 100, 100, 100);
+
+      writer.close();
+
+      assertThat(spills.files()).as("the disk is full, and no other is tried").hasSize(1);
+      assertThat(Files.size(spills.files().get(0))).isZero();
+    }
+    spills.assertNothingLeft();
+  }
+
+  @Test
   void shouldDeleteEveryFileWhenClosingOneFails() throws IOException {
     AtomicInteger opened = new AtomicInteger();
     SparkConf conf = spills.conf("none");
@@ -270,5 +284,64 @@ class SpillFailureTest {
 
     assertThat(spills.files()).containsExactly(inside);
     assertThat(spills.openDescriptors()).isZero();
+  }
+
+  /** The second directory has room for a file, but not for what the first one had taken. */
+  @Test
+  void shouldGoOnInTheThirdDirectoryWhenTheSecondIsFullTooOnTheWay() throws IOException {
+    Path third = Files.createDirectory(second.resolve("third"));
+    SparkConf conf =
+        spills
+            .conf("none")
+            .set(
+                "spark.local.dir",
+                first + "," + Files.createDirectory(second.resolve("second")) + "," + third);
+    AtomicInteger opened = new AtomicInteger();
+    SpillStore store =
+        new SpillStore(spills.disk(conf), SpillFixture.serializers(conf, false)) {
+          @Override
+          FileChannel open(File target) throws IOException {
+            FileChannel real = super.open(target);
+            return switch (opened.incrementAndGet()) {
+              case 1 -> new FullChannel(real, 50_000);
+              case 2 -> new FullChannel(real, 10_000);
+              default -> real;
+            };
+          }
+        };
+    try (SpillFile file = spills.file(store)) {
+      SegmentWriter writer = file.newSegment();
+      spills.fill(SEED);
+
+      writer.write(spills.page(), CAPACITY, CAPACITY, CAPACITY);
+
+      assertThat(opened).as("files").hasValue(3);
+      try (SegmentReader reader = file.read(writer.finish())) {
+        reader.readInto(spills.back());
+      }
+      assertThat(SpillFixture.bytes(spills.back(), 0, CAPACITY))
+          .isEqualTo(SpillFixture.bytes(spills.page(), 0, CAPACITY));
+    }
+    spills.assertNothingLeft();
+  }
+
+  @Test
+  void shouldCountNoSegmentOfWhichAFrameCouldNotBeWritten() throws IOException {
+    try (SpillFile file = spills.file(spills.fullDisk(spills.conf("none"), false, 1000, 2))) {
+      SegmentWriter writer = file.newSegment();
+      assertThatThrownBy(() -> writer.write(spills.page(), CAPACITY, CAPACITY, CAPACITY))
+          .isInstanceOf(IOException.class);
+
+      assertThatThrownBy(() -> writer.write(spills.page(), 0, CAPACITY, CAPACITY))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("failed");
+      assertThatThrownBy(writer::finish)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("failed");
+
+      writer.close();
+      assertThat(file.bytesWritten()).isZero();
+    }
+    spills.assertNothingLeft();
   }
 }
