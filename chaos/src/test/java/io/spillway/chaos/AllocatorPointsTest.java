@@ -18,10 +18,7 @@ import net.bytebuddy.agent.ByteBuddyAgent;
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.memory.OutOfMemoryException;
 import org.apache.arrow.memory.RootAllocator;
-import org.apache.spark.TaskFailedReason;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.AfterAll;
@@ -50,17 +47,7 @@ class AllocatorPointsTest {
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.ui.enabled", "false")
             .getOrCreate();
-    spark
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                if (end.reason() instanceof TaskFailedReason reason) {
-                  FAILURES.add(reason.toErrorString());
-                }
-              }
-            });
+    spark.sparkContext().addSparkListener(new FailedTasks(FAILURES));
   }
 
   @AfterAll

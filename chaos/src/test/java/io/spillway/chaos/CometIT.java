@@ -3,11 +3,9 @@ package io.spillway.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +13,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The agent against a real native engine that is not ours: Comet with its native library. */
 class CometIT {
-  private static final Path AGENT = Path.of(System.getProperty("agent.jar"));
   private static final Path COMET = Path.of(System.getProperty("comet.jar"));
 
   @TempDir Path dir;
@@ -28,7 +25,7 @@ class CometIT {
   })
   void shouldFailAttemptsAndGiveTheRightResultWhenCometHasLessMemory(
       String point, String fault, String failure) throws Exception {
-    ForkedProgram job = run("{point: " + point + ", fault: " + fault + ", when: {nth: 1}}");
+    ForkedJvm.Outcome job = run("{point: " + point + ", fault: " + fault + ", when: {nth: 1}}");
     assertThat(job.exitCode()).as(job.text()).isZero();
     assertThat(job.out())
         .contains("right")
@@ -54,18 +51,13 @@ class CometIT {
     }
   }
 
-  private ForkedProgram run(String rule) throws Exception {
+  private ForkedJvm.Outcome run(String rule) throws Exception {
     String yaml = "version: 1\nseed: 7\nrules:\n  - " + rule + "\n";
     Path plan = Files.writeString(dir.resolve("plan.yaml"), yaml);
-    List<Path> classPath = new ArrayList<>(ForkedProgram.jars());
-    classPath.add(COMET);
-    classPath.add(ForkedProgram.testClasses());
-    return ForkedProgram.run(
-        dir,
-        classPath,
-        Map.of(),
-        List.of("-Xmx1g", "-javaagent:" + AGENT + "=plan=" + plan + ",out=" + dir.resolve("out")),
-        CometJob.class,
-        dir.resolve("data").toString());
+    return new ForkedJvm(dir)
+        .classPath(COMET + File.pathSeparator + ForkedJvm.classPathWithoutTheModule())
+        .option("-Xmx1g")
+        .agent("plan=" + plan + ",out=" + dir.resolve("out"))
+        .run(CometJob.class.getName(), dir.resolve("data").toString());
   }
 }

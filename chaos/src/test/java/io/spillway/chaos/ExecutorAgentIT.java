@@ -3,8 +3,6 @@ package io.spillway.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,12 +38,10 @@ class ExecutorAgentIT {
 
   private void run(String... settings) throws Exception {
     Path job = ForkedJvm.jar(dir.resolve("job.jar"), List.of("io/spillway/chaos"));
-    Path home = sparkHome(job);
     ForkedJvm jvm =
         new ForkedJvm(dir)
             .classPath(job + ":" + ForkedJvm.sparkClassPath())
-            .variable("SPARK_HOME", home.toString())
-            .variable("SPARK_SCALA_VERSION", "2.12")
+            .sparkHome(job)
             .option("-Dspark.master=local-cluster[2,1,1024]")
             .option("-Dspark.app.name=cluster-job")
             .option("-Dspark.executor.memory=512m")
@@ -77,20 +73,5 @@ class ExecutorAgentIT {
     assertThat(points)
         .allMatch(counts -> ChaosFixture.point(counts, "task.start").get("reached").asLong() > 0);
     assertThat(fired).hasSize(2).allMatch(line -> line.get("executor").asText().equals("1"));
-  }
-
-  /** A Spark installation of links to the jars of the class path. */
-  private Path sparkHome(Path job) throws IOException {
-    Path home = dir.resolve("spark");
-    Path jars = Files.createDirectories(home.resolve("jars"));
-    Files.createFile(home.resolve("RELEASE"));
-    List<String> all =
-        new ArrayList<>(List.of(ForkedJvm.sparkClassPath().split(File.pathSeparator, -1)));
-    all.add(job.toString());
-    for (String jar : all) {
-      Path file = Path.of(jar);
-      Files.createSymbolicLink(jars.resolve(file.getFileName()), file.toAbsolutePath());
-    }
-    return home;
   }
 }

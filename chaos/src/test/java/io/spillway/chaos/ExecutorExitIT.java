@@ -8,20 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Executors of a real cluster end with 137, and the job goes on. */
 class ExecutorExitIT {
-  private static final Path AGENT = Path.of(System.getProperty("agent.jar"));
-
   @TempDir Path dir;
 
   @Test
   void shouldLoseOneExecutorAndGiveTheRightResultWhenEveryTaskWouldEndItsOwn() throws Exception {
-    ForkedProgram job = run("{point: executor.exit, fault: halt, when: {nth: 1}}");
+    ForkedJvm.Outcome job = run("{point: executor.exit, fault: halt, when: {nth: 1}}");
     assertThat(job.exitCode()).as(job.text()).isZero();
     assertThat(job.out()).contains("right");
     assertThat(job.out()).filteredOn(line -> line.startsWith("lost ")).hasSize(1);
@@ -35,7 +32,7 @@ class ExecutorExitIT {
 
   @Test
   void shouldLoseItInTheMiddleOfATaskWhenALaterBatchIsNamed() throws Exception {
-    ForkedProgram job =
+    ForkedJvm.Outcome job =
         run(
             "{point: executor.exit, fault: halt, when: {nth: 100}, where: {partition: 2}, limits:"
                 + " {total: 2}}");
@@ -50,25 +47,14 @@ class ExecutorExitIT {
         .allMatch(line -> line.contains("137"));
   }
 
-  private ForkedProgram run(String rule) throws Exception {
+  private ForkedJvm.Outcome run(String rule) throws Exception {
     String yaml = "version: 1\nseed: 7\nrules:\n  - " + rule + "\n";
     Path plan = Files.writeString(dir.resolve("plan.yaml"), yaml);
-    Path home = Files.createDirectories(dir.resolve("spark"));
-    Path jars = Files.createDirectories(home.resolve("jars"));
-    for (Path jar : ForkedProgram.jars()) {
-      Files.createSymbolicLink(jars.resolve(jar.getFileName()), jar);
-    }
-    // Spark looks for this file to tell an installation from a source tree.
-    Files.createFile(home.resolve("RELEASE"));
-    List<Path> classPath = new ArrayList<>(ForkedProgram.jars());
-    classPath.add(ForkedProgram.testClasses());
-    return ForkedProgram.run(
-        dir,
-        classPath,
-        Map.of("SPARK_HOME", home.toString(), "SPARK_SCALA_VERSION", "2.12"),
-        List.of("-Xmx512m"),
-        LosingClusterJob.class,
-        "-javaagent:" + AGENT + "=plan=" + plan + ",out=" + dir.resolve("out"));
+    return new ForkedJvm(dir)
+        .sparkHome()
+        .run(
+            LosingClusterJob.class.getName(),
+            "-javaagent:" + ForkedJvm.AGENT + "=plan=" + plan + ",out=" + dir.resolve("out"));
   }
 
   private List<JsonNode> fired() throws IOException {

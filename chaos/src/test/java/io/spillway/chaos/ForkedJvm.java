@@ -60,6 +60,22 @@ final class ForkedJvm {
     return this;
   }
 
+  /** Gives it a Spark installation, of links to the jars of the class path and to others. */
+  ForkedJvm sparkHome(Path... others) throws IOException {
+    Path home = dir.resolve("spark");
+    Path jars = Files.createDirectories(home.resolve("jars"));
+    // Spark looks for this file to tell an installation from a source tree.
+    Files.createFile(home.resolve("RELEASE"));
+    List<Path> all = new ArrayList<>(List.of(others));
+    for (String jar : sparkClassPath().split(File.pathSeparator, -1)) {
+      all.add(Path.of(jar));
+    }
+    for (Path jar : all) {
+      Files.createSymbolicLink(jars.resolve(jar.getFileName()), jar.toAbsolutePath());
+    }
+    return variable("SPARK_HOME", home.toString()).variable("SPARK_SCALA_VERSION", "2.12");
+  }
+
   ForkedJvm classPath(String path) {
     classPath = path;
     return this;

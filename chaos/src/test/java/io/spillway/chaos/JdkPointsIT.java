@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packaged agent changes classes of the JDK that were loaded before it came. */
 class JdkPointsIT {
-  private static final Path AGENT = Path.of(System.getProperty("agent.jar"));
-
   @TempDir Path dir;
 
   @Test
@@ -30,16 +25,10 @@ class JdkPointsIT {
               - {point: jdk.direct, fault: out-of-memory, when: {nth: 3}, where: {partition: 0}}
               - {point: jdk.unsafe, fault: out-of-memory, when: {nth: 4}, where: {partition: 1}}
             """);
-    List<Path> classPath = new ArrayList<>(ForkedProgram.jars());
-    classPath.add(ForkedProgram.testClasses());
-    ForkedProgram job =
-        ForkedProgram.run(
-            dir,
-            classPath,
-            Map.of(),
-            List.of(
-                "-Xmx512m", "-javaagent:" + AGENT + "=plan=" + plan + ",out=" + dir.resolve("out")),
-            JdkJob.class);
+    ForkedJvm.Outcome job =
+        new ForkedJvm(dir)
+            .agent("plan=" + plan + ",out=" + dir.resolve("out"))
+            .run(JdkJob.class.getName());
     assertThat(job.exitCode()).as(job.text()).isZero();
     assertThat(job.out()).hasSize(2);
     // A direct buffer passes both layers; each counts its own.

@@ -9,9 +9,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
-import org.apache.spark.TaskFailedReason;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -51,17 +48,7 @@ class SparkPointsTest {
     } finally {
       Thread.currentThread().setContextClassLoader(before);
     }
-    spark
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                if (end.reason() instanceof TaskFailedReason reason) {
-                  FAILURES.add(reason.toErrorString());
-                }
-              }
-            });
+    spark.sparkContext().addSparkListener(new FailedTasks(FAILURES));
   }
 
   @AfterAll

@@ -10,9 +10,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.spark.TaskFailedReason;
-import org.apache.spark.scheduler.SparkListener;
-import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -46,17 +43,7 @@ class SparkSpillTest {
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.sql.adaptive.coalescePartitions.enabled", "false")
             .getOrCreate();
-    spark
-        .sparkContext()
-        .addSparkListener(
-            new SparkListener() {
-              @Override
-              public void onTaskEnd(SparkListenerTaskEnd end) {
-                if (end.reason() instanceof TaskFailedReason reason) {
-                  FAILURES.add(reason.toErrorString());
-                }
-              }
-            });
+    spark.sparkContext().addSparkListener(new FailedTasks(FAILURES));
   }
 
   @AfterAll

@@ -34,17 +34,6 @@ final class Ledger {
     return parts[Math.floorMod(taskAttemptId * STRIDE, PARTS)];
   }
 
-  /** The live block at an address, or null. */
-  LedgeredBlock at(long address) {
-    for (LedgerPart part : parts) {
-      LedgeredBlock block = part.at(address);
-      if (block != null) {
-        return block;
-      }
-    }
-    return null;
-  }
-
   /** Live blocks; those of one attempt in the order in which they were taken. */
   List<LedgeredBlock> find(Predicate<LedgeredBlock> wanted) {
     List<LedgeredBlock> found = new ArrayList<>();

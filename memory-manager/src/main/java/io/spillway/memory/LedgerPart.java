@@ -3,7 +3,6 @@ package io.spillway.memory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
@@ -21,9 +20,6 @@ final class LedgerPart {
   private final Map<Long, LedgeredBlock> live = new LinkedHashMap<>();
   private final LongConsumer sum;
 
-  /** Written under the lock; an empty part is passed over without it. */
-  private final AtomicInteger blocks = new AtomicInteger();
-
   private long usedBytes;
   private long peakBytes;
   private long toldBytes;
@@ -39,7 +35,6 @@ final class LedgerPart {
 
   synchronized void add(LedgeredBlock block) {
     live.put(block.address(), block);
-    blocks.setOpaque(live.size());
     usedBytes += block.bytes();
     peakBytes = Math.max(peakBytes, usedBytes);
     if (usedBytes - toldBytes >= 2 * STEP_BYTES) {
@@ -60,17 +55,12 @@ final class LedgerPart {
   }
 
   /**
-   * The live block at an address, or null. Sees at least what this thread has done. One that is
-   * being freed is passed over: its address may be another's by now.
+   * The live block at an address, or null. One that is being freed is passed over: its address may
+   * be another's by now.
    */
-  LedgeredBlock at(long address) {
-    if (blocks.getOpaque() == 0) {
-      return null;
-    }
-    synchronized (this) {
-      LedgeredBlock block = live.get(address);
-      return block != null && block.isLive() ? block : null;
-    }
+  synchronized LedgeredBlock at(long address) {
+    LedgeredBlock block = live.get(address);
+    return block != null && block.isLive() ? block : null;
   }
 
   /** Adds the wanted blocks to {@code found}, in the order in which they were added here. */
@@ -97,7 +87,6 @@ final class LedgerPart {
   private void takeOut(LedgeredBlock block) {
     // The operating system may have handed the same address out again meanwhile: that entry stays.
     live.remove(block.address(), block);
-    blocks.setOpaque(live.size());
     usedBytes -= block.bytes();
   }
 

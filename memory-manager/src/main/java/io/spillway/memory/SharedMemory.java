@@ -276,9 +276,8 @@ public final class SharedMemory {
     if (address == 0) {
       throw denied(region.name(), bytes);
     }
-    LedgeredBlock block = null;
     try {
-      block = new LedgeredBlock(region, address, bytes, null);
+      LedgeredBlock block = new LedgeredBlock(region, address, bytes, null);
       ledger.part(MemoryEvent.NO_TASK).add(block);
       usedBytes.addAndGet(bytes);
       return block;

@@ -30,7 +30,7 @@ final class StorageCharge {
    *
    * @param spark whose pool it is; null if Spark is gone, then nothing is charged
    * @param name as it may stand in Spark's log
-   * @param bytes that exist already
+   * @param bytes to be charged; in a quarantine they exist already
    * @return the charge; see {@link #isHeld}
    */
   static StorageCharge of(MemoryManager spark, String name, long bytes) {
@@ -43,7 +43,7 @@ final class StorageCharge {
           new TestBlockId("spillway_" + name), bytes, MemoryMode.OFF_HEAP);
     } catch (Exception | Error e) {
       // Spark may have to write cached blocks to disk first, or be about to stop: then classes may
-      // be gone. The bytes exist already, and whoever holds them must go on.
+      // be gone. Whoever holds bytes that exist already must go on.
       LOG.warn("Spark did not count {} bytes of {}", bytes, name, e);
       return false;
     }

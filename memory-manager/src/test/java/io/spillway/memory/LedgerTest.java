@@ -50,7 +50,7 @@ class LedgerTest {
     LedgeredBlock some = expected.get(33).get(2);
     assertThat(ledger.find(each -> each == some)).containsExactly(some);
     assertThat(ledger.part(33).at(some.address())).isNotNull();
-    assertThat(ledger.at(-1)).isNull();
+    assertThat(ledger.part(33).at(-1)).isNull();
   }
 
   @Test
@@ -62,10 +62,10 @@ class LedgerTest {
 
     ledger.part(1).remove(old);
 
-    assertThat(ledger.at(4096)).isSameAs(successor);
+    assertThat(ledger.part(1).at(4096)).isSameAs(successor);
     assertThat(ledger.usedBytes()).isEqualTo(200);
     ledger.part(1).removeAll(List.of(successor));
-    assertThat(ledger.at(4096)).isNull();
+    assertThat(ledger.part(1).at(4096)).isNull();
     assertThat(ledger.usedBytes()).isZero();
   }
 
@@ -76,10 +76,10 @@ class LedgerTest {
     ledger.part(1).add(old);
     // Its memory has gone back, its entry has not: the other task is quick.
     assertThat(old.claim()).isTrue();
-    assertThat(ledger.at(4096)).isNull();
+    assertThat(ledger.part(1).at(4096)).isNull();
     for (long attempt = 2; attempt < 18; attempt++) {
       ledger.part(attempt).add(successor);
-      assertThat(ledger.at(4096)).as("attempt %d", attempt).isSameAs(successor);
+      assertThat(ledger.part(attempt).at(4096)).as("attempt %d", attempt).isSameAs(successor);
       ledger.part(attempt).remove(successor);
     }
     ledger.part(1).remove(old);

@@ -31,8 +31,8 @@ final class ModelOperator {
     return memory;
   }
 
-  Ledger ledger() {
-    return task.memory().executor().ledger();
+  LedgerPart ledger() {
+    return task.memory().executor().ledger().part(task.memory().taskAttemptId());
   }
 
   boolean isStateful() {

@@ -145,8 +145,9 @@ public final class Installation implements AutoCloseable {
     }
     closed = true;
     Dispatcher.arm(null);
-    restored = instrumenter.uninstall();
-    reporter.close();
+    restored = false;
+    close("the instrumentation", () -> restored = instrumenter.uninstall());
+    close("the counts", reporter);
     close("the memory samples", jvm);
     close(attemptsFile.path().toString(), attemptsFile);
     close(firedFile.path().toString(), firedFile);

@@ -75,7 +75,13 @@ final class Instrumenter {
                 .transform(new SeamTransformer(point, seam));
       }
     }
-    return new Instrumenter(instrumentation, builder.installOn(instrumentation));
+    try {
+      return new Instrumenter(instrumentation, builder.installOn(instrumentation));
+    } catch (RuntimeException | Error e) {
+      // Nobody will have an instrumenter to close it with.
+      JdkGate.close();
+      throw e;
+    }
   }
 
   private static boolean isJdk(PointState state) {
