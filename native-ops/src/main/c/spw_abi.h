@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define SPW_ABI_VERSION 1
+#define SPW_ABI_VERSION 2
 
 /* The one list of negative results: name, value, meaning. */
 #define SPW_RESULTS(X)                                                                   \
@@ -300,5 +300,7 @@ typedef struct spw_row_batch {
  * int64_t spw_widen(int32_t from, uint64_t in, int32_t rows, uint64_t out)
  *   I8, I16 or I32 to I64.
  */
+
+#include "spw_abi_rows.h"
 
 #endif

@@ -66,6 +66,9 @@ SPW_INLINE void spw_add_decimal(spw_i128 *sum, spw_i64 *flags, spw_wide value, s
 }
 
 #ifdef SPW_SUFFIX
+/* spw_agg_hash.c: takes rows [base, base + rows) of a column into hashes; spw_hash_finish comes last. */
+void SPW_FN(spw_hash_column)(const spw_column *column, int64_t base, int32_t rows, uint64_t *hashes);
+
 /* spw_agg_hash.c: the hashes and null bits of rows [base, base + rows) of the key columns. */
 void SPW_FN(spw_hash_chunk)(const spw_agg *block, int64_t base, int32_t rows, spw_chunk *chunk);
 

@@ -13,7 +13,7 @@
     }                                                                                       \
   } while (0)
 
-static void hash_column(const spw_column *column, int64_t base, int32_t rows, uint64_t *hashes) {
+void SPW_FN(spw_hash_column)(const spw_column *column, int64_t base, int32_t rows, uint64_t *hashes) {
   const size_t stride = spw_column_stride(column), null_stride = spw_column_null_stride(column);
   const uint8_t *nulls = spw_column_nulls(column) + (uint64_t)base * null_stride;
   switch (column->type) {
@@ -43,7 +43,7 @@ void SPW_FN(spw_hash_chunk)(const spw_agg *block, int64_t base, int32_t rows, sp
   memset(chunk->hashes, 0, (size_t)rows * sizeof chunk->hashes[0]);
   memset(chunk->nulls, 0, (size_t)rows * sizeof chunk->nulls[0]);
   for (int32_t k = 0; k < block->nkeys; k++) {
-    hash_column(&keys[k], base, rows, chunk->hashes);
+    SPW_FN(spw_hash_column)(&keys[k], base, rows, chunk->hashes);
     if (keys[k].nulls == 0) continue;
     const size_t stride = spw_column_null_stride(&keys[k]);
     const uint8_t *nulls = spw_column_nulls(&keys[k]) + (uint64_t)base * stride;

@@ -5,13 +5,7 @@
 #ifndef SPW_LAYOUT_H
 #define SPW_LAYOUT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "spw_abi.h"
-
-#define SPW_SIZE(s) (int32_t)sizeof(s)
-#define SPW_FIELD(s, f) (int32_t)offsetof(s, f)
+#include "spw_layout_table.h"
 
 static const int32_t spw_layout[] = {
     SPW_SIZE(spw_str), SPW_FIELD(spw_str, length), SPW_FIELD(spw_str, prefix), SPW_FIELD(spw_str, tail),

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "fuzz.h"
+#include "fuzz_rows.h"
 
 #define SPW_DECLARE_KERNELS(suffix)                                                                              \
   {#suffix,                     spw_eval##suffix,            spw_agg_add##suffix,    spw_agg_merge_page##suffix, \
@@ -23,7 +24,8 @@ static const struct {
 } fuzzers[] = {{"expressions", fuzz_expr},
                {"aggregation", fuzz_agg},
                {"columns", fuzz_columns},
-               {"unsafe rows", fuzz_unsafe_rows}};
+               {"unsafe rows", fuzz_unsafe_rows},
+               {"rows", fuzz_rows}};
 #define FUZZERS (sizeof fuzzers / sizeof fuzzers[0])
 
 static void run_case(uint64_t seed, uint64_t number, int nlevels) {

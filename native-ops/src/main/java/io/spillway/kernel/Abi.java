@@ -11,7 +11,7 @@ public final class Abi {
   private Abi() {}
 
   /** Raised with every change of a layout, a code or a function. */
-  public static final int ABI_VERSION = 1;
+  public static final int ABI_VERSION = 2;
 
   // ---- results ----
 

@@ -45,7 +45,7 @@ final class AggregateState {
    * @param merged whether the groups handed out must not repeat
    */
   AggregateState(
-      OperatorContext context, AggregateSpec spec, AggregateTable.Room room, boolean merged) {
+      OperatorContext context, AggregateSpec spec, RowPartitions.Room room, boolean merged) {
     this.context = context;
     this.memory = context.memory();
     this.merged = merged;
@@ -144,10 +144,14 @@ final class AggregateState {
     } else if (partition.segments().isEmpty()) {
       level.inMemory = partition;
     } else {
-      level.reading = new PageReader(memory, level.table, takeSegments(partition));
+      level.reading = reader(level.table, takeSegments(partition));
       // Segments first, then what of it is still in memory.
       level.inMemory = partition;
     }
+  }
+
+  private PageReader reader(AggregateTable table, List<SpillSegment> segments) {
+    return new PageReader(memory, table::checkPage, table.file(), segments);
   }
 
   private static List<SpillSegment> takeSegments(RowPartition partition) {
@@ -169,7 +173,7 @@ final class AggregateState {
             context, memory::allocate, layout, scratch, Math.max(FEWEST_BITS, bits), shift);
     Level merging = new Level(table);
     levels.push(merging);
-    try (PageReader pages = new PageReader(memory, level.table, segments)) {
+    try (PageReader pages = reader(level.table, segments)) {
       for (NativeBlock page = pages.next(); page != null; page = pages.next()) {
         try (NativeBlock owned = page) {
           table.mergePage(owned.address());

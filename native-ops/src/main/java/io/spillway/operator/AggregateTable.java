@@ -4,9 +4,7 @@ import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
-import io.spillway.memory.spill.SpillException;
 import io.spillway.memory.spill.SpillFile;
-import java.io.IOException;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
 
@@ -19,27 +17,15 @@ import org.apache.spark.unsafe.Platform;
  * pages. Used by the task's thread alone.
  */
 final class AggregateTable implements AutoCloseable {
-  /** Where a table's pages come from. */
-  interface Room {
-    /** A block of at least so many bytes; null tells the table to stop and say how far it came. */
-    NativeBlock allocate(long bytes);
-  }
-
-  private static final int LARGEST_PAGE_BYTES = 1 << 20;
-
   /** A table that finds room again and again and loses it before a row fits would never end. */
   private static final int MOST_TURNS_PER_ROW = 256;
 
   private final OperatorMemory memory;
-  private final Room room;
   private final int bits;
   private final int shift;
-  private final int smallestPageBytes;
-  private final int largestPageBytes;
   private final NativeBlock arena;
   private final long block;
-  private final RowPartition[] partitions;
-  private SpillFile spillFile;
+  private final RowPartitions partitions;
 
   /**
    * @param scratch address of {@link Abi#AGG_SCRATCH_BYTES} bytes that tables of one task share
@@ -48,29 +34,26 @@ final class AggregateTable implements AutoCloseable {
    */
   AggregateTable(
       OperatorContext context,
-      Room room,
+      RowPartitions.Room room,
       AggregateLayout layout,
       long scratch,
       int bits,
       int shift) {
     this.memory = context.memory();
-    this.room = room;
     this.bits = bits;
     this.shift = shift;
-    this.smallestPageBytes = context.budget().pageBytes();
-    this.largestPageBytes =
-        (int)
-            Math.max(
-                smallestPageBytes,
-                Math.min(LARGEST_PAGE_BYTES, (context.budget().shareBytes() / 8) >> bits));
     int count = 1 << bits;
     this.arena = memory.allocate(Abi.AGG_SIZE + 8 + (long) count * Abi.PARTITION_SIZE);
     this.block = arena.address();
     long structs = block + Abi.AGG_SIZE;
-    partitions = new RowPartition[count];
-    for (int i = 0; i < count; i++) {
-      partitions[i] = new RowPartition(structs + (long) i * Abi.PARTITION_SIZE, layout.rowWidth());
-    }
+    partitions =
+        new RowPartitions(
+            context,
+            room,
+            structs,
+            bits,
+            layout.rowWidth(),
+            RowPartitions.largestPageBytes(context.budget(), bits));
     Platform.setMemory(block, (byte) 0, Abi.AGG_SIZE);
     Platform.putLong(null, block + Abi.AGG_KEY_LAYOUT, layout.keyLayout());
     Platform.putLong(null, block + Abi.AGG_FUNCTIONS, layout.functionLayout());
@@ -146,36 +129,20 @@ final class AggregateTable implements AutoCloseable {
                 + " off-heap memory: raise spark.memory.offHeap.size or lower"
                 + " spark.executor.cores");
       }
-      RowPartition partition = partitions[Platform.getInt(null, block + Abi.AGG_NEED_PARTITION)];
+      RowPartition partition =
+          partitions.get(Platform.getInt(null, block + Abi.AGG_NEED_PARTITION));
       long need = Platform.getLong(null, block + Abi.AGG_NEED);
-      if (!(result == Abi.NEEDS_PAGE ? addPage(partition, need) : addIndex(partition, need))) {
+      if (!(result == Abi.NEEDS_PAGE
+          ? partitions.addPage(partition, need)
+          : addIndex(partition, need))) {
         return done;
       }
     }
   }
 
-  private boolean addPage(RowPartition partition, long need) {
-    long directoryBytes = partition.directoryNeedBytes();
-    if (directoryBytes > 0) {
-      NativeBlock directory = room.allocate(directoryBytes);
-      if (directory == null) {
-        return false;
-      }
-      partition.setDirectory(directory);
-    }
-    long growing = Long.highestOneBit(Math.max(1, partition.bytes() / 4));
-    long bytes = Math.max(smallestPageBytes, Math.min(largestPageBytes, growing));
-    NativeBlock page = room.allocate(Math.max(bytes, need));
-    if (page == null) {
-      return false;
-    }
-    partition.addPage(page);
-    return true;
-  }
-
   private boolean addIndex(RowPartition partition, long slots) {
     boolean hadPages = partition.hasPages();
-    NativeBlock index = room.allocate(8 * slots);
+    NativeBlock index = partitions.allocate(8 * slots);
     if (index == null) {
       return false;
     }
@@ -190,56 +157,26 @@ final class AggregateTable implements AutoCloseable {
 
   /** Bytes in memory that a spill would free. */
   long bytes() {
-    long sum = 0;
-    for (RowPartition partition : partitions) {
-      sum += partition.bytes();
-    }
-    return sum;
+    return partitions.bytes();
   }
 
-  /**
-   * Spills whole partitions, largest first, until so many bytes are free or nothing is left.
-   *
-   * @return the bytes freed
-   * @throws SpillException if the disk fails; what was not written is still in memory
-   */
+  /** As {@link RowPartitions#spill(long)}. */
   long spill(long wanted) {
-    long freed = 0;
-    while (freed < wanted) {
-      RowPartition largest = null;
-      for (RowPartition partition : partitions) {
-        if (partition.hasPages() && (largest == null || partition.bytes() > largest.bytes())) {
-          largest = partition;
-        }
-      }
-      if (largest == null) {
-        break;
-      }
-      freed += spill(largest);
-    }
-    return freed;
+    return partitions.spill(wanted);
   }
 
   /** Spills one partition's pages. */
   long spill(RowPartition partition) {
-    try {
-      return partition.spill(file());
-    } catch (IOException e) {
-      throw new SpillException(
-          memory.name() + " could not spill " + partition.bytes() + " bytes: " + e.getMessage(), e);
-    }
+    return partitions.spill(partition);
   }
 
   /** Where this table's spilled partitions are. */
   SpillFile file() {
-    if (spillFile == null) {
-      spillFile = memory.createSpillFile();
-    }
-    return spillFile;
+    return partitions.file();
   }
 
   RowPartition[] partitions() {
-    return partitions;
+    return partitions.all();
   }
 
   /** Bits of the hash that this table and those above it have used. */
@@ -249,13 +186,7 @@ final class AggregateTable implements AutoCloseable {
 
   /** Empties the table, the spilled part included. */
   void reset() {
-    for (RowPartition partition : partitions) {
-      partition.clear();
-    }
-    if (spillFile != null) {
-      spillFile.close();
-      spillFile = null;
-    }
+    partitions.clear();
   }
 
   @Override

@@ -16,15 +16,27 @@ import java.util.List;
  */
 final class PageReader implements AutoCloseable {
   private final OperatorMemory memory;
-  private final AggregateTable table;
+  private final Check check;
   private final SpillFile file;
   private final Iterator<SpillSegment> segments;
   private SegmentReader reader;
 
-  PageReader(OperatorMemory memory, AggregateTable table, List<SpillSegment> segments) {
+  /** Refuses a page that contradicts itself. */
+  interface Check {
+    /**
+     * Throws a {@link io.spillway.kernel.KernelException} if the page is not one of the store's.
+     */
+    void page(long address, int capacity);
+  }
+
+  /**
+   * @param check of each page before it is handed out
+   * @param segments of the file, in this order
+   */
+  PageReader(OperatorMemory memory, Check check, SpillFile file, List<SpillSegment> segments) {
     this.memory = memory;
-    this.table = table;
-    this.file = table.file();
+    this.check = check;
+    this.file = file;
     this.segments = List.copyOf(segments).iterator();
   }
 
@@ -60,7 +72,7 @@ final class PageReader implements AutoCloseable {
     boolean complete = false;
     try {
       reader.readInto(block.address());
-      table.checkPage(block.address(), capacity);
+      check.page(block.address(), capacity);
       complete = true;
       return block;
     } finally {

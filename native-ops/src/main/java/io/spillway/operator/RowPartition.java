@@ -76,9 +76,13 @@ final class RowPartition {
     Platform.putLong(null, struct + Abi.PARTITION_PAGES, larger.address());
   }
 
-  /** Adds an empty page, of which it becomes the owner; the directory must have room. */
-  void addPage(NativeBlock page) {
-    int capacity = (int) Math.min(page.size() & ~7L, 1 << 30);
+  /**
+   * Adds an empty page, of which it becomes the owner; the directory must have room.
+   *
+   * @param usedBytes how much of the block the page takes
+   */
+  void addPage(NativeBlock page, long usedBytes) {
+    int capacity = (int) Math.min(usedBytes & ~7L, 1 << 30);
     Kernels.pageInit(page.address(), capacity);
     Platform.putLong(null, directory.address() + 8L * pages.size(), page.address());
     pages.addLast(page);
@@ -138,6 +142,11 @@ final class RowPartition {
     }
     freePages();
     return freed;
+  }
+
+  /** Frees the pages; their rows are not wanted any more. */
+  void dropPages() {
+    freePages();
   }
 
   /** Frees everything in memory and forgets the segments. */

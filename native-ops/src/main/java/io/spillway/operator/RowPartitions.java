@@ -1,0 +1,159 @@
+package io.spillway.operator;
+
+import io.spillway.kernel.Abi;
+import io.spillway.memory.MemoryBudget;
+import io.spillway.memory.NativeBlock;
+import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.spill.SpillException;
+import io.spillway.memory.spill.SpillFile;
+import java.io.IOException;
+
+/**
+ * The partitions of one store of rows in pages: gives them pages as they grow and spills them, and
+ * knows nothing of what the rows hold. Used by the task's thread alone.
+ */
+final class RowPartitions {
+  /** Where pages come from. */
+  interface Room {
+    /** A block of at least so many bytes; null tells the store to stop and say how far it came. */
+    NativeBlock allocate(long bytes);
+  }
+
+  private static final int LARGEST_PAGE_BYTES = 1 << 20;
+
+  private final OperatorMemory memory;
+  private final Room room;
+  private final int smallestPageBytes;
+  private final int largestPageBytes;
+  private final RowPartition[] partitions;
+  private SpillFile spillFile;
+
+  /**
+   * @param structs address of {@code 1 << bits} structures {@code spw_partition}, which outlive
+   *     this
+   * @param rowWidth bytes of a row
+   * @param largestPageBytes of a page that holds more than one row
+   */
+  RowPartitions(
+      OperatorContext context,
+      Room room,
+      long structs,
+      int bits,
+      int rowWidth,
+      int largestPageBytes) {
+    this.memory = context.memory();
+    this.room = room;
+    this.smallestPageBytes = Math.min(largestPageBytes, context.budget().pageBytes());
+    this.largestPageBytes = largestPageBytes;
+    partitions = new RowPartition[1 << bits];
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i] = new RowPartition(structs + (long) i * Abi.PARTITION_SIZE, rowWidth);
+    }
+  }
+
+  /** The largest page of a store of so many partitions that spills whole ones. */
+  static int largestPageBytes(MemoryBudget budget, int bits) {
+    long part = (budget.shareBytes() / 8) >> bits;
+    return (int) Math.max(budget.pageBytes(), Math.min(LARGEST_PAGE_BYTES, part));
+  }
+
+  RowPartition[] all() {
+    return partitions;
+  }
+
+  RowPartition get(int number) {
+    return partitions[number];
+  }
+
+  /** Where pages and what belongs to them come from; null if it is refused. */
+  NativeBlock allocate(long bytes) {
+    return room.allocate(bytes);
+  }
+
+  /**
+   * Adds an empty page to a partition, larger the more the partition has; this may spill it.
+   *
+   * @param needBytes the least capacity
+   * @return false if there was no room
+   */
+  boolean addPage(RowPartition partition, long needBytes) {
+    long directoryBytes = partition.directoryNeedBytes();
+    if (directoryBytes > 0) {
+      NativeBlock directory = room.allocate(directoryBytes);
+      if (directory == null) {
+        return false;
+      }
+      partition.setDirectory(directory);
+    }
+    long growing = Long.highestOneBit(Math.max(1, partition.bytes() / 4));
+    long bytes = Math.max(smallestPageBytes, Math.min(largestPageBytes, growing));
+    NativeBlock page = room.allocate(Math.max(bytes, needBytes));
+    if (page == null) {
+      return false;
+    }
+    // A row that no page of the usual size could hold is alone in its page.
+    partition.addPage(page, needBytes > largestPageBytes ? needBytes : page.size());
+    return true;
+  }
+
+  /** Bytes in memory that a spill would free. */
+  long bytes() {
+    long sum = 0;
+    for (RowPartition partition : partitions) {
+      sum += partition.bytes();
+    }
+    return sum;
+  }
+
+  /**
+   * Spills whole partitions, largest first, until so many bytes are free or nothing is left.
+   *
+   * @return the bytes freed
+   * @throws SpillException if the disk fails; what was not written is still in memory
+   */
+  long spill(long wanted) {
+    long freed = 0;
+    while (freed < wanted) {
+      RowPartition largest = null;
+      for (RowPartition partition : partitions) {
+        if (partition.hasPages() && (largest == null || partition.bytes() > largest.bytes())) {
+          largest = partition;
+        }
+      }
+      if (largest == null) {
+        break;
+      }
+      freed += spill(largest);
+    }
+    return freed;
+  }
+
+  /** Spills one partition's pages; throws as {@link #spill(long)} does. */
+  long spill(RowPartition partition) {
+    try {
+      return partition.spill(file());
+    } catch (IOException e) {
+      throw new SpillException(
+          memory.name() + " could not spill " + partition.bytes() + " bytes: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where the spilled partitions are. */
+  SpillFile file() {
+    if (spillFile == null) {
+      spillFile = memory.createSpillFile();
+    }
+    return spillFile;
+  }
+
+  /** Empties all partitions, the spilled part included. */
+  void clear() {
+    for (RowPartition partition : partitions) {
+      partition.clear();
+    }
+    if (spillFile != null) {
+      spillFile.close();
+      spillFile = null;
+    }
+  }
+}
