@@ -8,6 +8,7 @@ import io.spillway.drill.ProjectLayout;
 import io.spillway.drill.ResultComparison;
 import io.spillway.drill.ResultFile;
 import io.spillway.drill.SparkHome;
+import io.spillway.tpch.TpchTables;
 import io.spillway.report.ChaosReport;
 import io.spillway.report.Json;
 import io.spillway.report.JvmFiles;
@@ -68,10 +69,8 @@ final class Comparison {
   ComparisonReport run(Path pages) throws IOException, InterruptedException {
     Files.createDirectories(work);
     Path data =
-        layout
-            .dataRoot()
-            .resolveSibling("tpch-data")
-            .resolve(options.scale().toPlainString() + "-" + TpchTables.VERSION);
+        TpchTables.directory(
+            layout.dataRoot().resolveSibling("tpch-data"), options.scale().toPlainString());
     if (!Files.isDirectory(data)) {
       makeData(data);
     }
