@@ -36,7 +36,7 @@ class ArchitectureTest {
                   "io.spillway.drill..",
                   "io.spillway.report..",
                   "io.spillway.compare..",
-              "io.spillway.tpch..",
+                  "io.spillway.tpch..",
                   "io.spillway.cli.."))
           .because("operators stand on the memory manager, not beside it");
 
@@ -71,7 +71,7 @@ class ArchitectureTest {
                   "io.spillway.drill..",
                   "io.spillway.report..",
                   "io.spillway.compare..",
-              "io.spillway.tpch..",
+                  "io.spillway.tpch..",
                   "io.spillway.testing..",
                   "io.spillway.cli.."))
           .because("the agent must work on any Spark job");

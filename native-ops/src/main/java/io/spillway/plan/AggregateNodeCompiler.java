@@ -61,7 +61,11 @@ final class AggregateNodeCompiler implements NodeCompiler {
 
   /** The native aggregate, and a projection for the result expressions where they do more. */
   private static SparkPlan build(
-      SparkPlan node, BaseAggregateExec exec, AggregateSpec spec, Planning planning, SparkPlan child) {
+      SparkPlan node,
+      BaseAggregateExec exec,
+      AggregateSpec spec,
+      Planning planning,
+      SparkPlan child) {
     SparkPlan aggregate = new NativeHashAggregateExec(spec, child);
     if (sameColumns(exec.resultExpressions(), spec.output())) {
       return aggregate;
@@ -72,8 +76,7 @@ final class AggregateNodeCompiler implements NodeCompiler {
     try {
       planning.requireEnabled(OperatorSwitch.PROJECT);
       Program program =
-          planning.compile(
-              exec.resultExpressions(), JavaConverters.seqAsJavaList(spec.output()));
+          planning.compile(exec.resultExpressions(), JavaConverters.seqAsJavaList(spec.output()));
       return new NativeProjectExec(exec.resultExpressions(), program, aggregate);
     } catch (UnsupportedException e) {
       ProjectExec project = new ProjectExec(exec.resultExpressions(), aggregate);

@@ -100,7 +100,9 @@ public final class NativeRules extends Rule<SparkPlan> {
       FallbackReasons.set(node, Replacement.describe(column));
     }
 
-    /** Gives back islands in which no operator earns transitions and do not sit on columnar data. */
+    /**
+     * Gives back islands in which no operator earns transitions and do not sit on columnar data.
+     */
     void keepWorthwhile(SparkPlan root) {
       if (isNative(root)) {
         List<SparkPlan> island = new ArrayList<>();

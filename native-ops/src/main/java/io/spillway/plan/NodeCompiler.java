@@ -7,7 +7,8 @@ import org.apache.spark.sql.execution.SparkPlan;
 /** Compiles one kind of Spark's operators. Stateless. */
 interface NodeCompiler {
   /** All kinds that have a native counterpart. */
-  List<NodeCompiler> ALL = List.of(new FilterCompiler(), new ProjectCompiler(), new AggregateNodeCompiler());
+  List<NodeCompiler> ALL =
+      List.of(new FilterCompiler(), new ProjectCompiler(), new AggregateNodeCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

@@ -21,8 +21,7 @@ final class ProjectCompiler implements NodeCompiler {
   @Override
   public Replacement compile(SparkPlan node, Planning planning) throws UnsupportedException {
     ProjectExec project = (ProjectExec) node;
-    Program program =
-        planning.compile(project.projectList(), Replacement.output(project.child()));
+    Program program = planning.compile(project.projectList(), Replacement.output(project.child()));
     return Replacement.keepingOrder(
         project.child(), child -> new NativeProjectExec(project.projectList(), program, child));
   }

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 
 /** What the chaos agent costs: a call through a seam, and a pass over the queries of TPC-H. */
 final class ChaosSuite implements BenchSuite {
-  private static final String KILL_CHECK = "seam, kill check";
-  private static final String KERNEL_CALL = "seam, kernel call";
-  private static final String SEAM = "io.spillway.chaos.SeamBenchmark.";
+  private static final String BATCH = "seam, batch";
+  private static final String KERNEL = "seam, kernel call";
+  private static final String SEAM = "io.spillway.memory.SeamBenchmark.";
   private static final String PASS = "io.spillway.tpch.TpchPassBenchmark.pass";
 
   private static final Target SEAM_NANOS = Target.atMost(20);
@@ -68,22 +68,22 @@ final class ChaosSuite implements BenchSuite {
     Case.Effort calling = quick ? new Case.Effort(1, 2, 100) : new Case.Effort(5, 5, 300);
     Case.Effort passing = quick ? new Case.Effort(0, 1, 1) : new Case.Effort(1, 1, 1);
     String scale = quick ? "0.01" : "0.1";
-    Case checkBare = seam(KILL_CHECK, "killCheck", "BARE", calling, List.of());
-    Case checkArmed = seam(KILL_CHECK, "killCheck", "ARMED", calling, List.of(armedAgent()));
-    Case kernelBare = seam(KERNEL_CALL, "kernelCall", "BARE", calling, List.of());
-    Case kernelArmed = seam(KERNEL_CALL, "kernelCall", "ARMED", calling, List.of(armedAgent()));
+    Case batchBare = seam(BATCH, "batch", "BARE", calling, List.of());
+    Case batchArmed = seam(BATCH, "batch", "ARMED", calling, List.of(armedAgent()));
+    Case kernelBare = seam(KERNEL, "kernel", "BARE", calling, List.of());
+    Case kernelArmed = seam(KERNEL, "kernel", "ARMED", calling, List.of(armedAgent()));
     Case none = pass("NONE", scale, passing, List.of());
     Case attached = pass("ATTACHED", scale, passing, List.of("-javaagent:" + agent()));
     Case armed = pass("ARMED", scale, passing, List.of(armedAgent()));
     return List.of(
-        Subject.beside(KILL_CHECK, checkBare, checkArmed, pairs -> extra(KILL_CHECK, pairs)),
-        Subject.beside(KERNEL_CALL, kernelBare, kernelArmed, pairs -> extra(KERNEL_CALL, pairs)),
+        Subject.beside(BATCH, batchBare, batchArmed, pairs -> extra(BATCH, pairs)),
+        Subject.beside(KERNEL, kernelBare, kernelArmed, pairs -> extra(KERNEL, pairs)),
         Subject.beside(
             "pass, attached", none, attached, pairs -> ratio("pass, attached", pairs, ATTACHED)),
         Subject.beside("pass, armed", none, armed, pairs -> ratio("pass, armed", pairs, null)),
         Subject.of(
             "pass, armed: seams",
-            List.of(checkBare, checkArmed, kernelBare, kernelArmed, armed),
+            List.of(batchBare, batchArmed, kernelBare, kernelArmed, armed),
             ChaosSuite::share));
   }
 
@@ -117,8 +117,7 @@ final class ChaosSuite implements BenchSuite {
             "calls",
             Figure.of(passes, pass -> pass.other("seamCalls")),
             null),
-        Measure.single(
-            "pass, armed: time in seams", "%", Figure.of(percents), PERCENT_OF_PASS));
+        Measure.single("pass, armed: time in seams", "%", Figure.of(percents), PERCENT_OF_PASS));
   }
 
   private static Case seam(
@@ -129,8 +128,7 @@ final class ChaosSuite implements BenchSuite {
   private static Case pass(String side, String scale, Case.Effort effort, List<String> agent) {
     List<String> jvm = new ArrayList<>(List.of("-Xms2g", "-Xmx2g"));
     jvm.addAll(agent);
-    return new Case(
-        "pass, " + side, PASS, Map.of("side", side, "scale", scale), 1, effort, jvm);
+    return new Case("pass, " + side, PASS, Map.of("side", side, "scale", scale), 1, effort, jvm);
   }
 
   private Path agent() {
@@ -142,7 +140,10 @@ final class ChaosSuite implements BenchSuite {
     StringBuilder plan = new StringBuilder("version: 1\nseed: 7\nrules:\n");
     FAULTS.forEach(
         (point, fault) ->
-            plan.append("  - {point: ").append(point).append(", fault: ").append(fault)
+            plan.append("  - {point: ")
+                .append(point)
+                .append(", fault: ")
+                .append(fault)
                 .append(", when: {probability: 1}, where: {label: no-query-has-this-label}}\n"));
     try {
       Files.createDirectories(out);

@@ -61,9 +61,7 @@ public final class TpchTables {
     spark.createDataFrame(rows, schema(table)).write().parquet(directory.resolve(name).toString());
   }
 
-  /**
-   * The folder of a scale's tables below one for all scales: another one for another generator.
-   */
+  /** The folder of a scale's tables below one for all scales: another one for another generator. */
   public static Path directory(Path root, String scale) {
     return root.resolve(scale + "-" + VERSION);
   }

@@ -1,15 +1,11 @@
-package io.spillway.chaos;
+package io.spillway.memory;
 
+import io.spillway.chaos.ChaosAgent;
+import io.spillway.chaos.PointStatus;
 import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext$;
-import org.apache.spark.TaskContextImpl;
-import org.apache.spark.executor.TaskMetrics;
-import org.apache.spark.memory.TaskMemoryManager;
-import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.unsafe.Platform;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -20,8 +16,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import scala.Option;
-import scala.collection.immutable.Map$;
 
 /**
  * One call through a seam, in a running task: the bare method, or the same one instrumented for a
@@ -32,7 +26,7 @@ import scala.collection.immutable.Map$;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @State(Scope.Thread)
 public class SeamBenchmark {
-  private static final long HEAP_BYTES = 64L << 20;
+  private static final long OFF_HEAP_BYTES = 64L << 20;
 
   /** Which of the two is measured. */
   public enum Side {
@@ -45,52 +39,41 @@ public class SeamBenchmark {
   /** Which side. */
   @Param public Side side;
 
-  private TaskContextImpl context;
+  private BenchExecutor executor;
+  private BenchTask task;
+  private OperatorMemory operator;
   private long memory;
 
   /** On the thread that becomes the task's. */
   @Setup
   public void start() {
-    TaskMemoryManager manager =
-        new TaskMemoryManager(
-            new UnifiedMemoryManager(new SparkConf(false), HEAP_BYTES, HEAP_BYTES / 2, 1), 1);
-    context =
-        new TaskContextImpl(
-            1,
-            0,
-            0,
-            1,
-            0,
-            1,
-            manager,
-            new Properties(),
-            null,
-            TaskMetrics.empty(),
-            1,
-            Map$.MODULE$.empty());
-    TaskContext$.MODULE$.setTaskContext(context);
-    memory = Platform.allocateMemory(16);
+    executor = new BenchExecutor(OFF_HEAP_BYTES, new PageSource());
+    task = executor.task();
+    TaskContext$.MODULE$.setTaskContext(task.context());
+    operator = executor.open(task).operator("Benchmark", null);
+    memory = operator.allocate(16).address();
     Platform.putInt(null, memory, 1);
   }
 
-  /** A seam that does next to nothing: a task asks whether it was killed. */
+  /** An operator starts a batch. */
   @Benchmark
-  public void killCheck() {
-    context.killTaskIfInterrupted();
+  public void batch() {
+    operator.batchBoundary();
   }
 
   /** The native façade with the smallest of kernels. */
   @Benchmark
-  public long kernelCall() {
+  public long kernel() {
     return Kernels.widen(Abi.T_I32, memory, 1, memory + 8);
   }
 
   /** Ends the task; an armed side that reached nothing has measured nothing. */
   @TearDown
   public void end() {
-    context.markTaskCompleted(Option.empty());
+    task.complete();
     TaskContext$.MODULE$.unset();
-    Platform.freeMemory(memory);
+    executor.requireEmpty();
+    executor.close();
     long reached =
         ChaosAgent.current()
             .map(c -> c.points().stream().mapToLong(PointStatus::reached).sum())
