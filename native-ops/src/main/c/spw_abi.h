@@ -302,5 +302,6 @@ typedef struct spw_row_batch {
  */
 
 #include "spw_abi_rows.h"
+#include "spw_abi_sort.h"
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "fuzz.h"
 #include "fuzz_rows.h"
+#include "fuzz_sort.h"
 
 #define SPW_DECLARE_KERNELS(suffix)                                                                              \
   {#suffix,                     spw_eval##suffix,            spw_agg_add##suffix,    spw_agg_merge_page##suffix, \
@@ -25,7 +26,8 @@ static const struct {
                {"aggregation", fuzz_agg},
                {"columns", fuzz_columns},
                {"unsafe rows", fuzz_unsafe_rows},
-               {"rows", fuzz_rows}};
+               {"rows", fuzz_rows},
+               {"sort", fuzz_sort}};
 #define FUZZERS (sizeof fuzzers / sizeof fuzzers[0])
 
 static void run_case(uint64_t seed, uint64_t number, int nlevels) {

@@ -6,7 +6,8 @@ public enum OperatorSwitch {
   PROJECT("project", "Whether projections are replaced."),
   HASH_AGGREGATE(
       "hashAggregate",
-      "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced.");
+      "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced."),
+  SORT("sort", "Whether sorts are replaced.");
 
   private final String key;
   private final String meaning;

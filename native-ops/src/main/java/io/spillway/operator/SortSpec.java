@@ -1,0 +1,31 @@
+package io.spillway.operator;
+
+import io.spillway.expression.Program;
+import java.io.Serializable;
+import java.util.List;
+
+/**
+ * What a native sort does: which columns it carries and by which of them it orders. Immutable; made
+ * on the driver, serialised to executors.
+ *
+ * @param program compiled over the child's output: the output columns first, then keys that are no
+ *     columns of the output
+ * @param outputColumns how many of the program's outputs come out
+ * @param keys in the order in which they are compared; at least one
+ */
+public record SortSpec(Program program, int outputColumns, List<Key> keys) implements Serializable {
+
+  /**
+   * One key.
+   *
+   * @param column which of the program's outputs
+   * @param nullsLast whatever the direction
+   * @param nullable whether there can be nulls
+   */
+  public record Key(int column, boolean descending, boolean nullsLast, boolean nullable)
+      implements Serializable {}
+
+  public SortSpec {
+    keys = List.copyOf(keys);
+  }
+}
