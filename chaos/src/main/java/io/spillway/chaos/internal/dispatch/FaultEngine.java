@@ -86,11 +86,11 @@ public final class FaultEngine {
         () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - armedNanos);
     plan.rules().forEach(rule -> armed.add(new ArmedRule(armed.size() + 1, rule, secondsArmed)));
     this.rules = List.copyOf(armed);
+    this.attempts = new Attempts(plan.seed(), rules, this::countEnded);
     for (FaultPoint point : FaultPoint.values()) {
       boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
-      points.put(point, new PointState(point, named));
+      points.put(point, new PointState(point, named, () -> attempts.calls(point)));
     }
-    this.attempts = new Attempts(plan.seed(), rules);
   }
 
   /**
@@ -109,7 +109,6 @@ public final class FaultEngine {
       state.disarm((String) ACCESS.get(seam));
       return null;
     }
-    state.countReached();
     Attempt attempt = attempts.current(spark);
     long call = attempt.nextCall(point);
     for (ArmedRule rule : attempt.rules(point)) {
@@ -157,6 +156,10 @@ public final class FaultEngine {
         journal.ended(attempt, executor, left.of(manager));
       }
     }
+  }
+
+  private void countEnded(FaultPoint point, long calls) {
+    points.get(point).countEnded(calls);
   }
 
   private Firing fire(

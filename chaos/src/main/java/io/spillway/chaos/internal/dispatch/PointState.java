@@ -3,20 +3,24 @@ package io.spillway.chaos.internal.dispatch;
 import io.spillway.chaos.FaultPoint;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /** What has become of one point of the armed plan. Any thread. */
 public final class PointState {
   private final FaultPoint point;
   private final boolean armed;
-  private final LongAdder reached = new LongAdder();
+  private final LongSupplier running;
+  private final LongAdder ended = new LongAdder();
   private final LongAdder fired = new LongAdder();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
   private volatile boolean instrumented;
 
   /**
    * @param armed whether a rule of the plan is for the point
+   * @param running calls of the attempts that still run, and of everything outside tasks
    */
-  PointState(FaultPoint point, boolean armed) {
+  PointState(FaultPoint point, boolean armed, LongSupplier running) {
+    this.running = running;
     this.point = point;
     this.armed = armed;
   }
@@ -55,7 +59,7 @@ public final class PointState {
 
   /** Calls that came to the point. */
   public long reached() {
-    return reached.sum();
+    return ended.sum() + running.getAsLong();
   }
 
   /** Faults injected at the point. */
@@ -63,8 +67,12 @@ public final class PointState {
     return fired.sum();
   }
 
-  void countReached() {
-    reached.increment();
+  /**
+   * Takes over the calls of an attempt that has ended. While it runs its own count is the only one:
+   * a second one would make every call of every point dearer.
+   */
+  void countEnded(long calls) {
+    ended.add(calls);
   }
 
   void countFired() {
