@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "fuzz.h"
+#include "fuzz_join.h"
 #include "fuzz_rows.h"
 #include "fuzz_sort.h"
 
@@ -25,6 +26,7 @@ static const struct {
 } fuzzers[] = {{"expressions", fuzz_expr},
                {"aggregation", fuzz_agg},
                {"columns", fuzz_columns},
+               {"joins", fuzz_join},
                {"unsafe rows", fuzz_unsafe_rows},
                {"rows", fuzz_rows},
                {"sort", fuzz_sort}};
