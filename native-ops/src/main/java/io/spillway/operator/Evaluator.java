@@ -60,8 +60,8 @@ final class Evaluator {
     }
   }
 
-  /** Evaluates all expressions over the reader's slice. */
-  void evaluate(SliceReader slice) {
+  /** Evaluates all expressions over some rows. */
+  void evaluate(NativeColumns slice) {
     for (int i = 0; i < program.inputs().length; i++) {
       slice.column(program.inputs()[i]).describeTo(register(i));
     }

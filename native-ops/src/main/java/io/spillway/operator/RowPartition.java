@@ -51,6 +51,22 @@ final class RowPartition {
     return !pages.isEmpty();
   }
 
+  /** Pages in memory. */
+  int pages() {
+    return pages.size();
+  }
+
+  /** Rows of a page in memory. */
+  int pageRows(int number) {
+    long page = Platform.getLong(null, directory.address() + 8L * number);
+    return Platform.getInt(null, page + Abi.PAGE_ROWS);
+  }
+
+  /** Rows in memory, dead ones not counted. */
+  long rows() {
+    return Platform.getLong(null, struct + Abi.PARTITION_ROWS);
+  }
+
   List<SpillSegment> segments() {
     return segments;
   }
@@ -84,6 +100,20 @@ final class RowPartition {
   void addPage(NativeBlock page, long usedBytes) {
     int capacity = (int) Math.min(usedBytes & ~7L, 1 << 30);
     Kernels.pageInit(page.address(), capacity);
+    append(page);
+  }
+
+  /**
+   * Adds a page that was read back, of which it becomes the owner; the directory must have room. No
+   * rows may be added afterwards.
+   */
+  void addFilledPage(NativeBlock page) {
+    append(page);
+    long rows = rows() + Platform.getInt(null, page.address() + Abi.PAGE_ROWS);
+    Platform.putLong(null, struct + Abi.PARTITION_ROWS, rows);
+  }
+
+  private void append(NativeBlock page) {
     Platform.putLong(null, directory.address() + 8L * pages.size(), page.address());
     pages.addLast(page);
     pageBytes += page.size();
@@ -92,11 +122,16 @@ final class RowPartition {
 
   /** Takes over an index block of at least {@code slots} slots and fills it from the pages. */
   void setIndex(NativeBlock block, long slots) {
+    placeIndex(block, slots);
+    Kernels.indexBuild(struct, rowWidth);
+  }
+
+  /** Takes over an index block of at least {@code slots} slots, which the caller fills. */
+  void placeIndex(NativeBlock block, long slots) {
     dropIndex();
     index = block;
     Platform.putLong(null, struct + Abi.PARTITION_INDEX, block.address());
     Platform.putLong(null, struct + Abi.PARTITION_INDEX_SLOTS, slots);
-    Kernels.indexBuild(struct, rowWidth);
   }
 
   /** Frees the index; it can be rebuilt from the pages. */

@@ -96,6 +96,19 @@ final class RowPartitions {
     return true;
   }
 
+  /**
+   * Adds a page that was read back, which must have no dead rows; no rows may be added afterwards.
+   *
+   * @param page the partition becomes its owner when this returns
+   */
+  void adopt(RowPartition partition, NativeBlock page) {
+    long directoryBytes = partition.directoryNeedBytes();
+    if (directoryBytes > 0) {
+      partition.setDirectory(memory.allocate(directoryBytes));
+    }
+    partition.addFilledPage(page);
+  }
+
   /** Bytes in memory that a spill would free. */
   long bytes() {
     long sum = 0;

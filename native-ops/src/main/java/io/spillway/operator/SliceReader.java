@@ -17,7 +17,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * would leave none for others, the slice is halved, down to one row. Used by one thread at a time;
  * its memory is the operator's.
  */
-final class SliceReader {
+final class SliceReader implements NativeColumns {
   private final Iterator<ColumnarBatch> child;
   private final OperatorMemory memory;
   private final ForeignCharge vectors;
@@ -106,12 +106,14 @@ final class SliceReader {
   }
 
   /** Rows of the slice. */
-  int rows() {
+  @Override
+  public int rows() {
     return rows;
   }
 
   /** A column of the slice; null if it is not needed. */
-  NativeVector column(int ordinal) {
+  @Override
+  public NativeVector column(int ordinal) {
     return columns[ordinal];
   }
 }

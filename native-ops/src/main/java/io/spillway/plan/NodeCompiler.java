@@ -12,7 +12,8 @@ interface NodeCompiler {
           new FilterCompiler(),
           new ProjectCompiler(),
           new AggregateNodeCompiler(),
-          new SortCompiler());
+          new SortCompiler(),
+          new ShuffledJoinCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

@@ -7,7 +7,10 @@ public enum OperatorSwitch {
   HASH_AGGREGATE(
       "hashAggregate",
       "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced."),
-  SORT("sort", "Whether sorts are replaced.");
+  SORT("sort", "Whether sorts are replaced."),
+  SHUFFLED_HASH_JOIN(
+      "shuffledHashJoin",
+      "Whether joins of two shuffled sides, hash joins and sort-merge joins, are replaced.");
 
   private final String key;
   private final String meaning;

@@ -44,8 +44,12 @@ final class TestSession implements AutoCloseable {
     return spark;
   }
 
-  /** Runs the query natively and on plain Spark, and says that both came to the same. */
-  void assertSameAsSpark(String sql) {
+  /**
+   * Runs the query natively and on plain Spark, and says that both came to the same.
+   *
+   * @return the native query, which has run
+   */
+  Dataset<Row> assertSameAsSpark(String sql) {
     Results expected;
     spark.conf().set("spark.spillway.enabled", "false");
     try {
@@ -60,6 +64,7 @@ final class TestSession implements AutoCloseable {
         .as("the plan of: %s", sql)
         .contains("Spillway");
     assertNothingLeft();
+    return nativeQuery;
   }
 
   /** Waits until no native byte is left. */
