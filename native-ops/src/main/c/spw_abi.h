@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-#define SPW_ABI_VERSION 1
+#define SPW_ABI_VERSION 2
 
 /* The one list of negative results: name, value, meaning. */
 #define SPW_RESULTS(X)                                                                   \
@@ -25,7 +25,8 @@
   X(SPW_BAD_PROGRAM, -11, "an instruction or register is not known or out of range")     \
   X(SPW_BAD_TYPE, -12, "a type is not known or does not fit the operation")              \
   X(SPW_BAD_PAGE, -13, "a page's header contradicts itself")                             \
-  X(SPW_BAD_ROW, -14, "a row's offsets point outside the row")
+  X(SPW_BAD_ROW, -14, "a row's offsets point outside the row")                           \
+  X(SPW_BAD_IMAGE, -15, "an exchanged batch contradicts itself or its schema")
 
 enum spw_result {
 #define X(name, value, text) name = (value),
@@ -300,5 +301,7 @@ typedef struct spw_row_batch {
  * int64_t spw_widen(int32_t from, uint64_t in, int32_t rows, uint64_t out)
  *   I8, I16 or I32 to I64.
  */
+
+#include "spw_abi_exchange.h"
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * The JNI side of io.spillway.kernel.Natives, and nothing else: a level chooses the build, the
- * result is the kernel's own. A level that this library has not is a bad argument.
+ * The JNI side of io.spillway.kernel.Natives, and nothing else.
  */
-#include <jni.h>
+#include "spw_jni.h"
 
 #include "spw_agg.h"
 #include "spw_agg_emit.h"
@@ -14,16 +13,6 @@
 #include "spw_page.h"
 #include "spw_unsafe_row.h"
 
-#if defined(__x86_64__)
-#define SPW_CALL(name, ...)                     \
-  (level == 0   ? name##_baseline(__VA_ARGS__)  \
-   : level == 1 ? name##_avx2(__VA_ARGS__)      \
-                : SPW_BAD_ARGUMENT)
-#else
-#define SPW_CALL(name, ...) (level == 0 ? name##_baseline(__VA_ARGS__) : SPW_BAD_ARGUMENT)
-#endif
-
-#define SPW_UNUSED (void)env, (void)type
 #define SPW_NATIVE(result, name, ...) \
   JNIEXPORT result JNICALL Java_io_spillway_kernel_Natives_##name(JNIEnv *env, jclass type, ##__VA_ARGS__)
 

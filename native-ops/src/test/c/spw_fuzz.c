@@ -23,7 +23,8 @@ static const struct {
 } fuzzers[] = {{"expressions", fuzz_expr},
                {"aggregation", fuzz_agg},
                {"columns", fuzz_columns},
-               {"unsafe rows", fuzz_unsafe_rows}};
+               {"unsafe rows", fuzz_unsafe_rows},
+               {"exchange", fuzz_exchange}};
 #define FUZZERS (sizeof fuzzers / sizeof fuzzers[0])
 
 static void run_case(uint64_t seed, uint64_t number, int nlevels) {

@@ -11,7 +11,7 @@ public final class Abi {
   private Abi() {}
 
   /** Raised with every change of a layout, a code or a function. */
-  public static final int ABI_VERSION = 1;
+  public static final int ABI_VERSION = 2;
 
   // ---- results ----
 
@@ -29,6 +29,7 @@ public final class Abi {
   public static final int BAD_TYPE = -12;
   public static final int BAD_PAGE = -13;
   public static final int BAD_ROW = -14;
+  public static final int BAD_IMAGE = -15;
 
   // ---- CPU levels ----
 

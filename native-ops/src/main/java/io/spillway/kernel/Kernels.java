@@ -167,14 +167,16 @@ public final class Kernels {
     return checked("widen", Natives.widen(ready(), from, in, rows, out));
   }
 
-  private static int ready() {
+  /** The level to call kernels with; throws if there are none. */
+  static int ready() {
     if (LOADED.reason != null) {
       throw new IllegalStateException("no native kernels: " + LOADED.reason);
     }
     return LOADED.level;
   }
 
-  private static long checked(String kernel, long result) {
+  /** A kernel's result, if it is not an error. */
+  static long checked(String kernel, long result) {
     if (result >= Abi.NEEDS_BYTES) {
       return result;
     }
