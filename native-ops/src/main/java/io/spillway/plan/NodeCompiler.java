@@ -8,7 +8,11 @@ import org.apache.spark.sql.execution.SparkPlan;
 interface NodeCompiler {
   /** All kinds that have a native counterpart. */
   List<NodeCompiler> ALL =
-      List.of(new FilterCompiler(), new ProjectCompiler(), new AggregateNodeCompiler());
+      List.of(
+          new FilterCompiler(),
+          new ProjectCompiler(),
+          new AggregateNodeCompiler(),
+          new ExchangeCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

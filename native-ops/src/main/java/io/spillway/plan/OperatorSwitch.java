@@ -6,7 +6,11 @@ public enum OperatorSwitch {
   PROJECT("project", "Whether projections are replaced."),
   HASH_AGGREGATE(
       "hashAggregate",
-      "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced.");
+      "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced."),
+  SHUFFLE_EXCHANGE(
+      "shuffleExchange",
+      "Whether shuffle exchanges by hash, by range, or into one partition, are replaced where they move the"
+          + " rows of native operators.");
 
   private final String key;
   private final String meaning;

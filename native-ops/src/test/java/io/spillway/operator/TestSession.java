@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.awaitility.Awaitility;
 
 /** A local Spark with the plugin, as a job's owner would set it up. */
@@ -44,8 +45,12 @@ final class TestSession implements AutoCloseable {
     return spark;
   }
 
-  /** Runs the query natively and on plain Spark, and says that both came to the same. */
-  void assertSameAsSpark(String sql) {
+  /**
+   * Runs the query natively and on plain Spark, and says that both came to the same.
+   *
+   * @return the native plan as it ran
+   */
+  SparkPlan assertSameAsSpark(String sql) {
     Results expected;
     spark.conf().set("spark.spillway.enabled", "false");
     try {
@@ -56,10 +61,10 @@ final class TestSession implements AutoCloseable {
     Dataset<Row> nativeQuery = spark.sql(sql);
     Results actual = Results.of(nativeQuery);
     actual.assertEquals(expected, sql);
-    assertThat(nativeQuery.queryExecution().executedPlan().toString())
-        .as("the plan of: %s", sql)
-        .contains("Spillway");
+    SparkPlan plan = nativeQuery.queryExecution().executedPlan();
+    assertThat(plan.toString()).as("the plan of: %s", sql).contains("Spillway");
     assertNothingLeft();
+    return plan;
   }
 
   /** Waits until no native byte is left. */
