@@ -25,7 +25,8 @@
   X(SPW_BAD_PROGRAM, -11, "an instruction or register is not known or out of range")     \
   X(SPW_BAD_TYPE, -12, "a type is not known or does not fit the operation")              \
   X(SPW_BAD_PAGE, -13, "a page's header contradicts itself")                             \
-  X(SPW_BAD_ROW, -14, "a row's offsets point outside the row")
+  X(SPW_BAD_ROW, -14, "a row's offsets point outside the row")                           \
+  X(SPW_BAD_IMAGE, -15, "an exchanged batch contradicts itself or its schema")
 
 enum spw_result {
 #define X(name, value, text) name = (value),
@@ -304,5 +305,6 @@ typedef struct spw_row_batch {
 #include "spw_abi_rows.h"
 #include "spw_abi_join.h"
 #include "spw_abi_sort.h"
+#include "spw_abi_exchange.h"
 
 #endif

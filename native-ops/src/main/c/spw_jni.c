@@ -1,6 +1,5 @@
 /*
- * The JNI side of io.spillway.kernel.Natives, and nothing else: a level chooses the build, the
- * result is the kernel's own. A level that this library has not is a bad argument.
+ * The JNI side of io.spillway.kernel.Natives, and nothing else.
  */
 #include "spw_jni.h"
 

@@ -119,6 +119,7 @@ int big_to_wide(const big *a, spw_wide *out);        /* 0 if it does not fit */
 void fuzz_expr(rng *r, const kernels *levels, int nlevels);
 void fuzz_agg(rng *r, const kernels *levels, int nlevels);
 void fuzz_columns(rng *r, const kernels *levels, int nlevels);
+void fuzz_exchange(rng *r, const kernels *levels, int nlevels);
 void fuzz_unsafe_rows(rng *r, const kernels *levels, int nlevels);
 
 #endif

@@ -29,7 +29,8 @@ static const struct {
                {"joins", fuzz_join},
                {"unsafe rows", fuzz_unsafe_rows},
                {"rows", fuzz_rows},
-               {"sort", fuzz_sort}};
+               {"sort", fuzz_sort},
+                {"exchange", fuzz_exchange}};
 #define FUZZERS (sizeof fuzzers / sizeof fuzzers[0])
 
 static void run_case(uint64_t seed, uint64_t number, int nlevels) {

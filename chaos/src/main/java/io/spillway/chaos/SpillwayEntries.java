@@ -5,6 +5,7 @@ import java.util.List;
 /** The catalogue's entries for Spillway's own seams, but for its spill files. */
 final class SpillwayEntries {
   private static final String KERNELS = "io.spillway.kernel.Kernels";
+  private static final String EXCHANGE_KERNELS = "io.spillway.kernel.ExchangeKernels";
 
   /** Run once for each batch or column; all others are repeated when memory is short. */
   private static final List<String> BATCH_KERNELS =
@@ -45,7 +46,8 @@ final class SpillwayEntries {
               new Seam(KERNELS, "dictionary", "(IJIJJIJ)J"),
               new Seam(KERNELS, "strings", "(JJJJJIJ)J"),
               new Seam(KERNELS, "decimals", "(JJJJJIJ)J"),
-              new Seam(KERNELS, "widen", "(IJIJ)J"))
+              new Seam(KERNELS, "widen", "(IJIJ)J"),
+              new Seam(EXCHANGE_KERNELS, "hash", "(JIIIJ)J"))
           .carrying(Fault.CallError.ID, Fault.Delay.ID);
 
   static final PointEntry KERNEL_STATE =
@@ -53,7 +55,9 @@ final class SpillwayEntries {
               "kernel.state",
               "Spillway calls a native kernel that works on an operator's state or its output",
               "fails the task, since 0.1")
-          .at(Seam.everyStatic(KERNELS, "J", BATCH_KERNELS))
+          .at(
+              Seam.everyStatic(KERNELS, "J", BATCH_KERNELS),
+              Seam.everyStatic(EXCHANGE_KERNELS, "J", List.of("hash")))
           .carrying(Fault.CallError.ID, Fault.Delay.ID);
 
   private SpillwayEntries() {}

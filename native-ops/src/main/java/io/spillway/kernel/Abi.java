@@ -29,6 +29,7 @@ public final class Abi {
   public static final int BAD_TYPE = -12;
   public static final int BAD_PAGE = -13;
   public static final int BAD_ROW = -14;
+  public static final int BAD_IMAGE = -15;
 
   // ---- CPU levels ----
 

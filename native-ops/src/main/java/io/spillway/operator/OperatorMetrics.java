@@ -9,6 +9,8 @@ import scala.collection.immutable.Map;
 /** The SQL metrics that every native operator has; shown in the UI's plan. */
 final class OperatorMetrics implements Serializable {
   private static final long serialVersionUID = 1L;
+  private static final String OUTPUT_ROWS = "numOutputRows";
+  private static final String OUTPUT_BATCHES = "numOutputBatches";
 
   private final SQLMetric outputRows;
   private final SQLMetric outputBatches;
@@ -16,18 +18,39 @@ final class OperatorMetrics implements Serializable {
   private final SQLMetric peakNativeBytes;
 
   OperatorMetrics(SparkContext context) {
-    outputRows = SQLMetrics.createMetric(context, "number of output rows");
-    outputBatches = SQLMetrics.createMetric(context, "number of output batches");
-    spillBytes = SQLMetrics.createSizeMetric(context, "spill size", -1L);
-    peakNativeBytes = SQLMetrics.createSizeMetric(context, "peak native memory", -1L);
+    this(
+        SQLMetrics.createMetric(context, "number of output rows"),
+        SQLMetrics.createMetric(context, "number of output batches"),
+        SQLMetrics.createSizeMetric(context, "spill size", -1L),
+        SQLMetrics.createSizeMetric(context, "peak native memory", -1L));
+  }
+
+  private OperatorMetrics(
+      SQLMetric outputRows,
+      SQLMetric outputBatches,
+      SQLMetric spillBytes,
+      SQLMetric peakNativeBytes) {
+    this.outputRows = outputRows;
+    this.outputBatches = outputBatches;
+    this.spillBytes = spillBytes;
+    this.peakNativeBytes = peakNativeBytes;
+  }
+
+  /** Those among a plan node's metrics that {@link #asScala} once gave it. */
+  static OperatorMetrics of(Map<String, SQLMetric> metrics) {
+    return new OperatorMetrics(
+        metrics.apply(OUTPUT_ROWS),
+        metrics.apply(OUTPUT_BATCHES),
+        metrics.apply(NativeOperator.SPILL_BYTES),
+        metrics.apply(NativeOperator.PEAK_NATIVE_BYTES));
   }
 
   Map<String, SQLMetric> asScala() {
     return ScalaCollections.map(
         java.util.Map.of(
-            "numOutputRows",
+            OUTPUT_ROWS,
             outputRows,
-            "numOutputBatches",
+            OUTPUT_BATCHES,
             outputBatches,
             NativeOperator.SPILL_BYTES,
             spillBytes,

@@ -90,6 +90,8 @@ public final class Explain {
     if (node instanceof LeafExecNode) {
       return "";
     }
-    return node instanceof Exchange ? "exchanges are Spark's" : "no native operator of this kind";
+    return node instanceof Exchange
+        ? "this exchange is Spark's"
+        : "no native operator of this kind";
   }
 }

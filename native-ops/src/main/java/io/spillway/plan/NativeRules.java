@@ -32,7 +32,8 @@ public final class NativeRules extends Rule<SparkPlan> {
     if (!settings.enabled()) {
       return plan;
     }
-    Pass pass = new Pass(settings, conf.ansiEnabled());
+    // An exchange on top is a stage of its own, already planned: its readers rely on its form.
+    Pass pass = new Pass(settings, conf.ansiEnabled(), plan instanceof Exchange ? plan : null);
     pass.analyse(plan, ordersMatterAtRoot(plan));
     pass.giveBackUnreadable(plan);
     pass.keepWorthwhile(plan);
@@ -51,15 +52,17 @@ public final class NativeRules extends Rule<SparkPlan> {
   private static final class Pass {
     private final PlanSettings settings;
     private final boolean ansi;
+    private final SparkPlan untouched;
     private final IdentityHashMap<SparkPlan, Replacement> replacements = new IdentityHashMap<>();
 
-    Pass(PlanSettings settings, boolean ansi) {
+    Pass(PlanSettings settings, boolean ansi, SparkPlan untouched) {
       this.settings = settings;
       this.ansi = ansi;
+      this.untouched = untouched;
     }
 
     void analyse(SparkPlan node, boolean orderingNeeded) {
-      if (Replacement.isCandidate(node)) {
+      if (Replacement.isCandidate(node) && node != untouched) {
         compile(node, orderingNeeded);
       }
       Replacement replacement = replacements.get(node);
@@ -101,7 +104,9 @@ public final class NativeRules extends Rule<SparkPlan> {
     }
 
     /**
-     * Gives back islands in which no operator earns transitions and do not sit on columnar data.
+     * <<<<<<< HEAD Gives back islands in which no operator earns transitions and which do not sit
+     * on columnar data, or do nothing but move it. ======= Gives back islands in which no operator
+     * earns transitions and do not sit on columnar data. >>>>>>> main
      */
     void keepWorthwhile(SparkPlan root) {
       if (isNative(root)) {
@@ -129,7 +134,8 @@ public final class NativeRules extends Rule<SparkPlan> {
           return true;
         }
       }
-      return inputs.stream().anyMatch(SparkPlan::supportsColumnar);
+      return island.stream().anyMatch(node -> !(node instanceof Exchange))
+          && inputs.stream().anyMatch(SparkPlan::supportsColumnar);
     }
 
     private void collect(SparkPlan node, List<SparkPlan> island, List<SparkPlan> inputs) {

@@ -13,7 +13,9 @@ interface NodeCompiler {
           new ProjectCompiler(),
           new AggregateNodeCompiler(),
           new SortCompiler(),
-          new ShuffledJoinCompiler());
+          new ShuffledJoinCompiler(),
+
+          new ExchangeCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

@@ -10,7 +10,11 @@ public enum OperatorSwitch {
   SORT("sort", "Whether sorts are replaced."),
   SHUFFLED_HASH_JOIN(
       "shuffledHashJoin",
-      "Whether joins of two shuffled sides, hash joins and sort-merge joins, are replaced.");
+      "Whether joins of two shuffled sides, hash joins and sort-merge joins, are replaced."),
+  SHUFFLE_EXCHANGE(
+      "shuffleExchange",
+      "Whether shuffle exchanges by hash, by range, or into one partition, are replaced where they move the"
+          + " rows of native operators.");
 
   private final String key;
   private final String meaning;

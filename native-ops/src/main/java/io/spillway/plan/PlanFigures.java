@@ -10,7 +10,7 @@ import scala.Option;
  * under adaptive execution while it runs, the figures are those of the plan as it stands.
  *
  * @param nativeOperators operators that run in Spillway's kernels, transitions not counted
- * @param jvmOperators operators that run on the JVM, scans and exchanges included
+ * @param jvmOperators operators that run on the JVM, scans and Spark's exchanges included
  * @param transitions changes between rows and columns, Spark's own included
  * @param spilledBytes written to spill files by native operators
  * @param peakNativeBytes of the native operator that needed most: its tasks' peaks, summed, in

@@ -10,6 +10,9 @@ import org.apache.spark.sql.execution.ColumnarRule;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import scala.collection.JavaConverters;
 
 /**
@@ -43,11 +46,21 @@ public final class TransitionRules extends ColumnarRule {
       }
       SparkPlan node =
           changed ? plan.withNewChildren(JavaConverters.asScalaBuffer(children).toList()) : plan;
-      if (node instanceof ColumnarToRowExec transition
-          && transition.child() instanceof NativeOperator) {
+      if (node instanceof ColumnarToRowExec transition && givesNativeBatches(transition.child())) {
         return replaced(node, new NativeColumnarToRowExec(transition.child()));
       }
       return node;
+    }
+
+    /** Whether its batches are a native operator's, through whatever Spark wraps exchanges in. */
+    private static boolean givesNativeBatches(SparkPlan plan) {
+      if (plan instanceof QueryStageExec stage) {
+        return givesNativeBatches(stage.plan());
+      }
+      if (plan instanceof AQEShuffleReadExec || plan instanceof ReusedExchangeExec) {
+        return givesNativeBatches(plan.children().head());
+      }
+      return plan instanceof NativeOperator;
     }
 
     private static SparkPlan replaced(SparkPlan old, SparkPlan made) {

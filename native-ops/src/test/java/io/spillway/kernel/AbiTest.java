@@ -153,7 +153,8 @@ class AbiTest {
       Abi.BAD_PROGRAM,
       Abi.BAD_TYPE,
       Abi.BAD_PAGE,
-      Abi.BAD_ROW
+      Abi.BAD_ROW,
+      Abi.BAD_IMAGE
     };
     for (int code : known) {
       assertThat(Natives.resultText(code)).as("result %s", code).isNotBlank();

@@ -80,8 +80,8 @@ class NativeRulesTest {
                           + " group by k");
           List<String> rows = PlanSession.rows(query);
           SparkPlan plan = query.queryExecution().executedPlan();
-          assertThat(PlanSession.nodes(plan, NativeRowToColumnarExec.class)).hasSize(2);
-          assertThat(PlanSession.nodes(plan, NativeColumnarToRowExec.class)).hasSize(2);
+          assertThat(PlanSession.nodes(plan, NativeRowToColumnarExec.class)).hasSize(1);
+          assertThat(PlanSession.nodes(plan, NativeColumnarToRowExec.class)).hasSize(1);
           assertThat(PlanSession.nodes(plan, RowToColumnarExec.class)).isEmpty();
           assertThat(rows).containsExactly("[0,34]", "[1,33]", "[2,33]");
           return null;

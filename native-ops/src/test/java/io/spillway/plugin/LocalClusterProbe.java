@@ -73,6 +73,9 @@ public final class LocalClusterProbe {
                 + " group by k");
     System.out.println("ROWS " + query.collectAsList().size());
     System.out.println(
+        "EXCHANGE "
+            + query.queryExecution().executedPlan().toString().contains("SpillwayExchange"));
+    System.out.println(
         "NATIVE " + PlanFigures.of(query.queryExecution().executedPlan()).nativeOperators());
   }
 

@@ -26,6 +26,7 @@ class LocalClusterTest {
 
     assertThat(lines).filteredOn("ROWS 1000"::equals).hasSize(2);
     assertThat(lines).doesNotContain("NATIVE 0");
+    assertThat(lines).filteredOn("EXCHANGE true"::equals).hasSize(2);
     String halted = only(lines, "HALTED ").get(0);
     List<String> reports = only(lines, "REPORT ");
     assertThat(reports).as("reports in %s", lines).hasSizeGreaterThanOrEqualTo(2);

@@ -1,0 +1,68 @@
+package io.spillway.operator;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.unsafe.Platform;
+import scala.reflect.ClassTag;
+
+/** Writes images to one of Spark's shuffle streams, which it closes. Used by the task's thread. */
+final class ImageOutput extends SerializationStream {
+  private final OutputStream out;
+  private final byte[] buffer;
+  private final SQLMetric dataSize;
+
+  ImageOutput(OutputStream out, byte[] buffer, SQLMetric dataSize) {
+    this.out = out;
+    this.buffer = buffer;
+    this.dataSize = dataSize;
+  }
+
+  /** The partition number, which says which stream this is. */
+  @Override
+  public <T> SerializationStream writeKey(T key, ClassTag<T> tag) {
+    return this;
+  }
+
+  @Override
+  public <T> SerializationStream writeValue(T value, ClassTag<T> tag) {
+    OutgoingImage image = OutgoingImage.in((InternalRow) value);
+    dataSize.add(image.bytes());
+    try {
+      for (int at = 0; at < image.bytes(); at += buffer.length) {
+        int part = Math.min(buffer.length, image.bytes() - at);
+        Platform.copyMemory(null, image.address() + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
+        out.write(buffer, 0, part);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  @Override
+  public <T> SerializationStream writeObject(T value, ClassTag<T> tag) {
+    throw new UnsupportedOperationException("a shuffle writes keys and values");
+  }
+
+  @Override
+  public void flush() {
+    try {
+      out.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

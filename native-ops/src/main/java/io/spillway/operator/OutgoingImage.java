@@ -1,0 +1,38 @@
+package io.spillway.operator;
+
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+
+/**
+ * An image in native memory on its way to Spark's shuffle writer: the one object of its map side,
+ * pointed at one image after another. What it points at is the exchange's and is overwritten when
+ * the next one is made.
+ */
+final class OutgoingImage {
+  private final InternalRow row = new GenericInternalRow(new Object[] {this});
+  private long address;
+  private int bytes;
+
+  /** The image that a row carries. */
+  static OutgoingImage in(InternalRow row) {
+    return (OutgoingImage) row.get(0, null);
+  }
+
+  /** Spark's shuffle of SQL plans moves rows: the one that carries this. */
+  InternalRow row() {
+    return row;
+  }
+
+  void pointTo(long newAddress, int newBytes) {
+    address = newAddress;
+    bytes = newBytes;
+  }
+
+  long address() {
+    return address;
+  }
+
+  int bytes() {
+    return bytes;
+  }
+}
