@@ -21,6 +21,7 @@ static const struct {
   const char *name;
   fuzzer run;
 } fuzzers[] = {{"expressions", fuzz_expr},
+               {"operations", fuzz_expr_more},
                {"aggregation", fuzz_agg},
                {"columns", fuzz_columns},
                {"unsafe rows", fuzz_unsafe_rows}};

@@ -84,6 +84,16 @@ final class SliceReader {
     }
   }
 
+  /**
+   * Leaves the second half of the slice, which has more than one row, to the next {@link
+   * #advance()}. The columns stay as they are: their first rows are the slice now.
+   */
+  void halve() {
+    int kept = rows / 2;
+    nextRow -= rows - kept;
+    rows = kept;
+  }
+
   /** Off-heap vectors are Spark's reader's, which reuses and grows them and counts them nowhere. */
   private void chargeVectors() {
     long bytes = 0;
