@@ -21,12 +21,14 @@
   X(SPW_NEEDS_PAGE, -1, "a partition needs a page with at least the said free bytes")    \
   X(SPW_NEEDS_INDEX, -2, "a partition needs a hash index of at least the said slots")    \
   X(SPW_NEEDS_BYTES, -3, "the output buffer needs at least the said bytes for one row")  \
+  X(SPW_NEEDS_HOST, -4, "rows of an instruction are left to the caller")                 \
   X(SPW_BAD_ARGUMENT, -10, "an argument is outside its range")                           \
   X(SPW_BAD_PROGRAM, -11, "an instruction or register is not known or out of range")     \
   X(SPW_BAD_TYPE, -12, "a type is not known or does not fit the operation")              \
   X(SPW_BAD_PAGE, -13, "a page's header contradicts itself")                             \
   X(SPW_BAD_ROW, -14, "a row's offsets point outside the row")                           \
-  X(SPW_BAD_IMAGE, -15, "an exchanged batch contradicts itself or its schema")
+  X(SPW_BAD_IMAGE, -15, "an exchanged batch contradicts itself or its schema") \
+  X(SPW_TOO_LONG, -16, "a string would have more than 2147483647 bytes")
 
 enum spw_result {
 #define X(name, value, text) name = (value),
@@ -112,6 +114,8 @@ enum spw_op {
   SPW_CONTAINS = 52,
   SPW_YEAR = 60       /* I32 date (days since 1970-01-01, proleptic Gregorian) -> I32 */
 };
+#include "spw_abi_expr.h"
+
 typedef struct spw_instr {
   uint16_t op;
   uint16_t type;
@@ -129,7 +133,12 @@ typedef struct spw_eval {
   int32_t ninstructions; /* at most 4096 */
   int32_t rows;       /* at most 65536 */
   int32_t chunk_rows; /* 64..4096 */
-} spw_eval; /* 32 bytes; spw_eval(block) returns rows */
+  uint64_t heap;      /* in/out: where the bytes of the next string that is made go */
+  uint64_t heap_end;  /* may be equal to it */
+  uint64_t need;      /* out, on SPW_NEEDS_BYTES: bytes of heap */
+  int32_t at_row;     /* in/out: where to go on; both 0 to begin, and again when all is done */
+  int32_t at_instruction;
+} spw_eval; /* 64 bytes; spw_eval(block) returns rows, or NEEDS_BYTES or NEEDS_HOST: spw_abi_expr.h */
 
 /* ---- rows in pages ------------------------------------------------------------------------- */
 

@@ -1,19 +1,6 @@
 /* CAST as Java casts, NORM_FLOAT, YEAR. */
 #include "spw_expr_step.h"
-
-/* Java: NaN gives 0, what is out of range the nearest end. */
-SPW_INLINE int32_t to_i32(double x) {
-  double y = x > -2147483648.0 ? x : -2147483648.0;
-  y = y < 2147483647.0 ? y : 2147483647.0;
-  const int32_t r = (int32_t)y;
-  return x == x ? r : 0;
-}
-
-SPW_INLINE int64_t to_i64(double x) {
-  if (x >= 9223372036854775808.0) return INT64_MAX;
-  if (x < -9223372036854775808.0) return INT64_MIN;
-  return x == x ? (int64_t)x : 0;
-}
+#include "spw_java.h"
 
 #define SPW_CAST_TO(T, FROM)                                                       \
   switch (s->imm) {                                                                \
@@ -27,8 +14,8 @@ SPW_INLINE int64_t to_i64(double x) {
   }
 #define INTEGER_NARROW(x) (x)
 #define INTEGER_LONG(x) (x)
-#define FLOAT_NARROW(x) to_i32((double)(x))
-#define FLOAT_LONG(x) to_i64((double)(x))
+#define FLOAT_NARROW(x) spw_java_int((double)(x))
+#define FLOAT_LONG(x) spw_java_long((double)(x))
 
 static void cast(const spw_step *s) {
   switch (s->type) {

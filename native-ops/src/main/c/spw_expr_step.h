@@ -17,6 +17,13 @@ typedef struct spw_operand {
   uint8_t nullable; /* at least one null among the rows of this chunk */
 } spw_operand;
 
+/* Where the bytes of strings that operations make go. */
+typedef struct spw_heap {
+  uint8_t *next;
+  uint8_t *end;
+  uint64_t need; /* out: bytes that a step found no room for */
+} spw_heap;
+
 typedef struct spw_step {
   spw_operand a, b, c;
   void *values;
@@ -26,9 +33,15 @@ typedef struct spw_step {
   int32_t op;
   int32_t type;
   int32_t imm;
+  spw_heap *heap;
 } spw_step;
 
-/* Each runs the step and returns whether it wrote a null. */
+/* What running a step came to, together. */
+#define SPW_STEP_NULL 1   /* a null was written */
+#define SPW_STEP_HOST 2   /* rows are marked SPW_HOST_ROW */
+#define SPW_STEP_BYTES 4  /* nothing was written: the heap has no room, see its need */
+#define SPW_STEP_LONG 8   /* a string would be longer than strings can be */
+
 #ifdef SPW_SUFFIX
 int SPW_FN(spw_step_arith)(const spw_step *s);
 int SPW_FN(spw_step_decimal)(const spw_step *s);
@@ -37,12 +50,23 @@ int SPW_FN(spw_step_logic)(const spw_step *s);
 int SPW_FN(spw_step_choose)(const spw_step *s);
 int SPW_FN(spw_step_convert)(const spw_step *s);
 int SPW_FN(spw_step_string)(const spw_step *s);
+int SPW_FN(spw_step_math)(const spw_step *s);
+int SPW_FN(spw_step_decimal_wide)(const spw_step *s);
+int SPW_FN(spw_step_text)(const spw_step *s);
+int SPW_FN(spw_step_make)(const spw_step *s);
+int SPW_FN(spw_step_parse)(const spw_step *s);
+int SPW_FN(spw_step_date)(const spw_step *s);
+int SPW_FN(spw_step_hash)(const spw_step *s);
 #endif
 
 /* The null bytes of an operand and their stride, for loops that take both as they come. */
 SPW_INLINE const uint8_t *spw_nulls(const spw_operand *x) { return x->nullable ? x->nulls : &spw_not_null; }
 SPW_INLINE size_t spw_null_stride(const spw_operand *x) { return x->nullable && !x->constant; }
 SPW_INLINE size_t spw_stride(const spw_operand *x) { return !x->constant; }
+
+SPW_INLINE int spw_null_at(const spw_operand *x, int32_t row) {
+  return spw_nulls(x)[(size_t)row * spw_null_stride(x)];
+}
 
 SPW_INLINE int spw_fill_nulls(const spw_step *s, int value) {
   memset(s->nulls, value, (size_t)s->rows);

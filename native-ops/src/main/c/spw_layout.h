@@ -18,6 +18,8 @@ static const int32_t spw_layout[] = {
 
     SPW_SIZE(spw_eval), SPW_FIELD(spw_eval, registers), SPW_FIELD(spw_eval, code), SPW_FIELD(spw_eval, nregisters),
     SPW_FIELD(spw_eval, ninstructions), SPW_FIELD(spw_eval, rows), SPW_FIELD(spw_eval, chunk_rows),
+    SPW_FIELD(spw_eval, heap), SPW_FIELD(spw_eval, heap_end), SPW_FIELD(spw_eval, need), SPW_FIELD(spw_eval, at_row),
+    SPW_FIELD(spw_eval, at_instruction),
 
     SPW_SIZE(spw_page), SPW_FIELD(spw_page, capacity), SPW_FIELD(spw_page, rows), SPW_FIELD(spw_page, back),
     SPW_FIELD(spw_page, reserved),

@@ -100,10 +100,11 @@ static inline int str_order(const spw_str *a, const spw_str *b) {
   return a->length < b->length ? -1 : a->length > b->length;
 }
 
-/* ---- numbers of 256 bits, so that the oracles need none of the kernels' overflow rules ---- */
+/* ---- numbers of 512 bits, so that the oracles need none of the kernels' overflow rules ---- */
 
+#define BIG_LIMBS 16
 typedef struct big {
-  uint32_t limb[8]; /* magnitude, little-endian */
+  uint32_t limb[BIG_LIMBS]; /* magnitude, little-endian */
   int negative;
 } big;
 big big_of(spw_wide value);
@@ -112,11 +113,13 @@ big big_mul(big a, big b);
 big big_power_of_ten(int32_t exponent);
 int big_compare_magnitude(const big *a, const big *b);
 uint32_t big_divide_small(big *a, uint32_t divisor); /* returns the remainder */
+big big_divide(big *a, big divisor);              /* of magnitudes; returns the remainder */
 int big_to_wide(const big *a, spw_wide *out);        /* 0 if it does not fit */
 
 /* ---- the fuzzers ---- */
 
 void fuzz_expr(rng *r, const kernels *levels, int nlevels);
+void fuzz_expr_more(rng *r, const kernels *levels, int nlevels);
 void fuzz_agg(rng *r, const kernels *levels, int nlevels);
 void fuzz_columns(rng *r, const kernels *levels, int nlevels);
 void fuzz_exchange(rng *r, const kernels *levels, int nlevels);

@@ -215,7 +215,7 @@ void fuzz_expr(rng *r, const kernels *levels, int nlevels) {
   program *p = arena_take(&a, sizeof *p);
   make_program(r, &a, p);
   spw_eval block = {(uint64_t)(uintptr_t)p->registers, (uint64_t)(uintptr_t)p->code, p->nregisters, p->ncode, p->rows,
-                    p->chunk};
+                    p->chunk,  0,      0,         0,           0,       0};
   for (int level = 0; level < nlevels; level++) {
     for (int i = p->inputs; i < p->nregisters; i++) p->registers[i].has_nulls = 77;
     CHECK(levels[level].eval(&block) == p->rows);

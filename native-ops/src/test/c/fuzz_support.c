@@ -170,7 +170,7 @@ void fuzz_column(rng *r, arena *a, spw_column *column, int32_t type, int32_t kin
   }
 }
 
-/* ---- 256 bits ---- */
+/* ---- 512 bits ---- */
 
 big big_of(spw_wide value) {
   big b = {{0}, value < 0};
@@ -180,7 +180,7 @@ big big_of(spw_wide value) {
 }
 
 int big_compare_magnitude(const big *a, const big *b) {
-  for (int i = 7; i >= 0; i--) {
+  for (int i = BIG_LIMBS - 1; i >= 0; i--) {
     if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
   }
   return 0;
@@ -189,7 +189,7 @@ int big_compare_magnitude(const big *a, const big *b) {
 big big_add(big a, big b) {
   if (a.negative == b.negative) {
     uint64_t carry = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < BIG_LIMBS; i++) {
       carry += (uint64_t)a.limb[i] + b.limb[i];
       a.limb[i] = (uint32_t)carry;
       carry >>= 32;
@@ -198,7 +198,7 @@ big big_add(big a, big b) {
   }
   if (big_compare_magnitude(&a, &b) < 0) return big_add(b, a);
   int64_t borrow = 0;
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < BIG_LIMBS; i++) {
     borrow += (int64_t)a.limb[i] - b.limb[i];
     a.limb[i] = (uint32_t)borrow;
     borrow >>= 32;
@@ -208,9 +208,9 @@ big big_add(big a, big b) {
 
 big big_mul(big a, big b) {
   big out = {{0}, a.negative != b.negative};
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < BIG_LIMBS; i++) {
     uint64_t carry = 0;
-    for (int j = 0; i + j < 8; j++) {
+    for (int j = 0; i + j < BIG_LIMBS; j++) {
       carry += (uint64_t)a.limb[i] * b.limb[j] + out.limb[i + j];
       out.limb[i + j] = (uint32_t)carry;
       carry >>= 32;
@@ -227,7 +227,7 @@ big big_power_of_ten(int32_t exponent) {
 
 uint32_t big_divide_small(big *a, uint32_t divisor) {
   uint64_t rest = 0;
-  for (int i = 7; i >= 0; i--) {
+  for (int i = BIG_LIMBS - 1; i >= 0; i--) {
     rest = rest << 32 | a->limb[i];
     a->limb[i] = (uint32_t)(rest / divisor);
     rest %= divisor;
@@ -235,8 +235,25 @@ uint32_t big_divide_small(big *a, uint32_t divisor) {
   return (uint32_t)rest;
 }
 
+big big_divide(big *a, big divisor) {
+  big rest = big_of(0);
+  for (int bit = BIG_LIMBS * 32 - 1; bit >= 0; bit--) {
+    rest = big_add(rest, rest);
+    rest.limb[0] |= a->limb[bit / 32] >> (bit % 32) & 1;
+    const int fits = big_compare_magnitude(&rest, &divisor) >= 0;
+    big negative = divisor;
+    negative.negative = 1;
+    if (fits) rest = big_add(rest, negative);
+    a->limb[bit / 32] &= ~(UINT32_C(1) << (bit % 32));
+    a->limb[bit / 32] |= (uint32_t)fits << (bit % 32);
+  }
+  return rest;
+}
+
 int big_to_wide(const big *a, spw_wide *out) {
-  if (a->limb[4] | a->limb[5] | a->limb[6] | a->limb[7]) return 0;
+  for (int i = 4; i < BIG_LIMBS; i++) {
+    if (a->limb[i] != 0) return 0;
+  }
   spw_uwide m = 0;
   for (int i = 3; i >= 0; i--) m = m << 32 | a->limb[i];
   const spw_uwide end = (spw_uwide)1 << 127;

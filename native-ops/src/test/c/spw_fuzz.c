@@ -24,6 +24,7 @@ static const struct {
   const char *name;
   fuzzer run;
 } fuzzers[] = {{"expressions", fuzz_expr},
+               {"operations", fuzz_expr_more},
                {"aggregation", fuzz_agg},
                {"columns", fuzz_columns},
                {"joins", fuzz_join},

@@ -1,12 +1,15 @@
 package io.spillway.expression;
 
 import io.spillway.kernel.Abi;
+import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.BinaryArithmetic;
 import org.apache.spark.sql.catalyst.expressions.CheckOverflow;
 import org.apache.spark.sql.catalyst.expressions.Divide;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
+import org.apache.spark.sql.catalyst.expressions.Multiply;
+import org.apache.spark.sql.catalyst.expressions.Subtract;
 import org.apache.spark.sql.catalyst.expressions.UnaryMinus;
 import org.apache.spark.sql.catalyst.expressions.UnscaledValue;
 import org.apache.spark.sql.types.DataType;
@@ -18,7 +21,42 @@ import org.apache.spark.sql.types.NumericType;
 
 /** Arithmetic. In ANSI and TRY modes only what cannot overflow: floating-point numbers. */
 final class ArithmeticCompiler {
+  private static final String GROUP = "Numbers";
+  private static final String LEGACY = "of whole numbers and decimals not in ANSI mode";
+
   private ArithmeticCompiler() {}
+
+  static void addTo(Functions.Catalogue catalogue) {
+    catalogue.add(
+        GROUP,
+        "a + b",
+        LEGACY,
+        Add.class,
+        (c, e) -> binary(c, (Add) e, ((Add) e).evalMode(), Abi.OP_ADD));
+    catalogue.add(
+        GROUP,
+        "a - b",
+        LEGACY,
+        Subtract.class,
+        (c, e) -> binary(c, (Subtract) e, ((Subtract) e).evalMode(), Abi.OP_SUB));
+    catalogue.add(
+        GROUP,
+        "a * b",
+        LEGACY,
+        Multiply.class,
+        (c, e) -> binary(c, (Multiply) e, ((Multiply) e).evalMode(), Abi.OP_MUL));
+    catalogue.add(
+        GROUP, "a / b", "not in ANSI mode", Divide.class, (c, e) -> divide(c, (Divide) e));
+    catalogue.add(
+        GROUP,
+        "-a",
+        "of whole numbers not in ANSI mode",
+        UnaryMinus.class,
+        (c, e) -> negate(c, (UnaryMinus) e));
+    catalogue.hidden(UnscaledValue.class, (c, e) -> unscaled(c, (UnscaledValue) e));
+    catalogue.hidden(MakeDecimal.class, (c, e) -> makeDecimal(c, (MakeDecimal) e));
+    catalogue.hidden(CheckOverflow.class, (c, e) -> checkOverflow(c, (CheckOverflow) e));
+  }
 
   /**
    * @param op {@code OP_ADD}, {@code OP_SUB} or {@code OP_MUL}
@@ -57,6 +95,16 @@ final class ArithmeticCompiler {
   }
 
   static int divide(ExpressionCompiler c, Divide e) throws UnsupportedException {
+    if (e.dataType() instanceof DecimalType to) {
+      requireLegacy(c, e.evalMode(), e);
+      return c.decimals()
+          .divide(
+              c.compile(e.left()),
+              Functions.decimal(e.left()),
+              c.compile(e.right()),
+              Functions.decimal(e.right()),
+              to);
+    }
     if (!(e.dataType() instanceof DoubleType)) {
       throw new UnsupportedException("division of " + e.dataType().simpleString());
     }
@@ -105,7 +153,7 @@ final class ArithmeticCompiler {
   }
 
   /** Java computes bytes and shorts as ints and narrows the result; so do programs. */
-  private static int computedType(int stored) {
+  static int computedType(int stored) {
     return stored == Abi.T_I8 || stored == Abi.T_I16 ? Abi.T_I32 : stored;
   }
 
@@ -119,15 +167,14 @@ final class ArithmeticCompiler {
     }
   }
 
-  private static void requireLegacy(
-      ExpressionCompiler c, scala.Enumeration.Value evalMode, Expression e)
+  static void requireLegacy(ExpressionCompiler c, scala.Enumeration.Value evalMode, Expression e)
       throws UnsupportedException {
     if (c.ansi() || !evalMode.equals(EvalMode.LEGACY())) {
       throw ansi(e);
     }
   }
 
-  private static UnsupportedException ansi(Expression e) {
+  static UnsupportedException ansi(Expression e) {
     return new UnsupportedException("ANSI mode: " + e.prettyName() + " may overflow");
   }
 }

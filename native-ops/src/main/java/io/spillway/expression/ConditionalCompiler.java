@@ -3,14 +3,15 @@ package io.spillway.expression;
 import io.spillway.kernel.Abi;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.apache.spark.sql.catalyst.expressions.CaseWhen;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Greatest;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.In;
 import org.apache.spark.sql.catalyst.expressions.InSet;
-import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.catalyst.expressions.Least;
+import org.apache.spark.sql.catalyst.expressions.NaNvl;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DoubleType;
 import org.apache.spark.sql.types.FloatType;
@@ -22,14 +23,20 @@ final class ConditionalCompiler {
   /** A longer list is better off in Spark's hash set. */
   private static final int MAX_LIST = 64;
 
+  private static final String GROUP = "Choices";
+
   private ConditionalCompiler() {}
 
-  static void addTo(Map<Class<?>, Functions.Handler> handlers) {
-    handlers.put(If.class, (c, e) -> compileIf(c, (If) e));
-    handlers.put(CaseWhen.class, (c, e) -> caseWhen(c, (CaseWhen) e));
-    handlers.put(Coalesce.class, ConditionalCompiler::coalesce);
-    handlers.put(In.class, (c, e) -> in(c, (In) e));
-    handlers.put(InSet.class, (c, e) -> inSet(c, (InSet) e));
+  static void addTo(Functions.Catalogue catalogue) {
+    catalogue.add(GROUP, "if, nvl2", "", If.class, (c, e) -> compileIf(c, (If) e));
+    catalogue.add(GROUP, "case", "", CaseWhen.class, (c, e) -> caseWhen(c, (CaseWhen) e));
+    catalogue.add(
+        GROUP, "coalesce, nvl, ifnull", "", Coalesce.class, ConditionalCompiler::coalesce);
+    catalogue.add(GROUP, "nanvl", "", NaNvl.class, (c, e) -> nanvl(c, (NaNvl) e));
+    catalogue.add(GROUP, "greatest", "", Greatest.class, (c, e) -> extreme(c, e, true));
+    catalogue.add(GROUP, "least", "", Least.class, (c, e) -> extreme(c, e, false));
+    catalogue.add(GROUP, "in", "up to " + MAX_LIST + " values", In.class, (c, e) -> in(c, (In) e));
+    catalogue.hidden(InSet.class, (c, e) -> inSet(c, (InSet) e));
   }
 
   private static int compileIf(ExpressionCompiler c, If e) throws UnsupportedException {
@@ -70,16 +77,41 @@ final class ConditionalCompiler {
     return result;
   }
 
-  private static int in(ExpressionCompiler c, In e) throws UnsupportedException {
-    List<Object> literals = new ArrayList<>();
-    for (Expression element : ExpressionCompiler.list(e.list())) {
-      if (!(element instanceof Literal literal)) {
-        throw new UnsupportedException("a list of IN that is not constant");
+  private static int nanvl(ExpressionCompiler c, NaNvl e) throws UnsupportedException {
+    int value = c.compile(e.left());
+    return c.program().select(PredicateCompiler.isNaN(c, value), c.compile(e.right()), value);
+  }
+
+  /** Nulls do not count; of equal values the first stays. */
+  private static int extreme(ExpressionCompiler c, Expression e, boolean greatest)
+      throws UnsupportedException {
+    int result = -1;
+    for (Expression child : ExpressionCompiler.list(e.children())) {
+      Functions.requireSameType(e.dataType(), child.dataType());
+      int value = c.compile(child);
+      if (result < 0) {
+        result = value;
+        continue;
       }
-      Functions.requireSameType(e.value().dataType(), element.dataType());
-      literals.add(literal.value());
+      int type = c.program().typeOf(value);
+      int low = greatest ? result : value;
+      int high = greatest ? value : result;
+      int replaces = c.program().binary(Abi.OP_LT, Abi.T_BOOL, low, high, 0);
+      int present = c.program().binary(Abi.OP_COALESCE, type, result, value, 0);
+      result = c.program().select(replaces, value, present);
     }
-    return membership(c, e.value(), literals);
+    return result;
+  }
+
+  private static int in(ExpressionCompiler c, In e) throws UnsupportedException {
+    List<Expression> list = ExpressionCompiler.list(e.list());
+    requireSize(list.size());
+    List<Integer> elements = new ArrayList<>();
+    for (Expression element : list) {
+      Functions.requireSameType(e.value().dataType(), element.dataType());
+      elements.add(c.compile(element));
+    }
+    return membership(c, c.compile(e.value()), elements);
   }
 
   private static int inSet(ExpressionCompiler c, InSet e) throws UnsupportedException {
@@ -88,21 +120,26 @@ final class ConditionalCompiler {
       // The set looks numbers up by their boxed form, which is not how the kernels compare them.
       throw new UnsupportedException("a long IN list of " + type.simpleString());
     }
-    return membership(c, e.child(), new ArrayList<>(JavaConverters.setAsJavaSet(e.hset())));
+    requireSize(e.hset().size());
+    List<Integer> elements = new ArrayList<>();
+    for (Object element : JavaConverters.setAsJavaSet(e.hset())) {
+      elements.add(LiteralCompiler.compile(c.program(), element, type));
+    }
+    return membership(c, c.compile(e.child()), elements);
+  }
+
+  private static void requireSize(int elements) throws UnsupportedException {
+    if (elements < 1 || elements > MAX_LIST) {
+      throw new UnsupportedException(
+          "an IN list of " + elements + " values (1 to " + MAX_LIST + " are supported)");
+    }
   }
 
   /** Equality with each element, joined by a three-valued OR: that is SQL's IN. */
-  private static int membership(ExpressionCompiler c, Expression value, List<Object> elements)
-      throws UnsupportedException {
-    if (elements.isEmpty() || elements.size() > MAX_LIST) {
-      throw new UnsupportedException(
-          "an IN list of " + elements.size() + " values (1 to " + MAX_LIST + " are supported)");
-    }
-    int tested = c.compile(value);
+  private static int membership(ExpressionCompiler c, int tested, List<Integer> elements) {
     int result = -1;
-    for (Object element : elements) {
-      int constant = LiteralCompiler.compile(c.program(), element, value.dataType());
-      int equal = c.program().binary(Abi.OP_EQ, Abi.T_BOOL, tested, constant, 0);
+    for (int element : elements) {
+      int equal = c.program().binary(Abi.OP_EQ, Abi.T_BOOL, tested, element, 0);
       result = result < 0 ? equal : c.program().binary(Abi.OP_OR, Abi.T_BOOL, result, equal, 0);
     }
     return result;

@@ -1,13 +1,15 @@
 package io.spillway.expression;
 
 import io.spillway.kernel.Abi;
+import io.spillway.kernel.ExprAbi;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
 
 /**
- * Decimal arithmetic over unscaled integers. Spark computes a decimal result exactly, rounds it to
- * the result type's scale and makes it null if its digits do not fit; what is compiled here is the
- * part of that where nothing is rounded.
+ * Decimal arithmetic over unscaled integers. Spark computes a decimal result with more digits than
+ * its type has, rounds it and makes it null if its digits do not fit. Where nothing is rounded one
+ * operation of 64 or 128 bits does; where digits are dropped the kernels compute as wide as it
+ * takes.
  */
 final class DecimalCompiler {
   private final ProgramBuilder program;
@@ -21,28 +23,86 @@ final class DecimalCompiler {
   }
 
   /** Sum or difference. */
-  int add(int op, int left, DecimalType leftType, int right, DecimalType rightType, DecimalType to)
-      throws UnsupportedException {
+  int add(
+      int op, int left, DecimalType leftType, int right, DecimalType rightType, DecimalType to) {
     int scale = Math.max(leftType.scale(), rightType.scale());
-    requireScale(to, scale);
+    int upLeft = scale - leftType.scale();
+    int upRight = scale - rightType.scale();
+    int digits = Math.max(leftType.precision() + upLeft, rightType.precision() + upRight);
+    if (to.scale() != scale || digits > DecimalType.MAX_PRECISION()) {
+      int wideOp = op == Abi.OP_DEC_ADD ? ExprAbi.OP_DEC_ADD_WIDE : ExprAbi.OP_DEC_SUB_WIDE;
+      int imm = to.precision() | upLeft << 6 | upRight << 12 | (scale - to.scale()) << 18;
+      return program.binary(wideOp, typeOf(to), left, right, imm);
+    }
     int a = aligned(left, leftType, scale);
     int b = aligned(right, rightType, scale);
     return program.binary(op, typeOf(to), a, b, to.precision());
   }
 
   /** Product. */
-  int multiply(int left, DecimalType leftType, int right, DecimalType rightType, DecimalType to)
-      throws UnsupportedException {
-    requireScale(to, leftType.scale() + rightType.scale());
+  int multiply(int left, DecimalType leftType, int right, DecimalType rightType, DecimalType to) {
+    int scale = leftType.scale() + rightType.scale();
+    if (to.scale() != scale) {
+      int imm = to.precision() | scale << 6 | to.scale() << 13;
+      return program.binary(ExprAbi.OP_DEC_MUL_WIDE, typeOf(to), left, right, imm);
+    }
     return program.binary(Abi.OP_DEC_MUL, typeOf(to), left, right, to.precision());
   }
 
-  /** A decimal as one of another precision and a scale that is not smaller. */
-  int cast(int value, DecimalType from, DecimalType to) throws UnsupportedException {
+  /** Quotient; null for a zero divisor. */
+  int divide(int left, DecimalType leftType, int right, DecimalType rightType, DecimalType to) {
+    // Spark divides to as many digits behind the point as a decimal can have, and rounds again.
+    int up = DecimalType.MAX_SCALE() - leftType.scale() + rightType.scale();
+    int imm = to.precision() | up << 6 | to.scale() << 13;
+    return program.binary(ExprAbi.OP_DEC_DIV, typeOf(to), left, right, imm);
+  }
+
+  /**
+   * Rounded to so many digits behind the point.
+   *
+   * @param to the type that Spark gives the result: wide enough unless its precision is at the
+   *     limit
+   * @param digits below 0: before the point
+   * @param mode one of {@code ExprAbi.ROUND_}
+   */
+  int rounded(int value, DecimalType from, DecimalType to, int digits, int mode)
+      throws UnsupportedException {
+    if (digits >= from.scale()) {
+      return cast(value, from, to);
+    }
+    int before = Math.max(0, -digits);
+    if (before > 0
+        && Math.max(from.precision() - from.scale(), before) + 1 > DecimalType.MAX_PRECISION()) {
+      throw new UnsupportedException(
+          "rounding " + from.simpleString() + " to " + before + " digits before the point");
+    }
+    int imm = from.scale() - digits | mode << 8;
+    int down = program.unary(ExprAbi.OP_DEC_DOWN, typeOf(to), value, imm);
+    return before == 0 ? down : program.unary(Abi.OP_DEC_SCALE_UP, typeOf(to), down, before);
+  }
+
+  /** The whole part (I64), as Java cuts it: its lower 64 bits. */
+  int toLong(int value, DecimalType from) {
+    int type = program.typeOf(value);
+    int whole =
+        from.scale() == 0
+            ? value
+            : program.unary(
+                ExprAbi.OP_DEC_DOWN, type, value, from.scale() | ExprAbi.ROUND_DOWN << 8);
+    return program.unary(ExprAbi.OP_DEC_LOW, Abi.T_I64, whole, 0);
+  }
+
+  /** A decimal as one of another precision and scale, rounded half up; null if it does not fit. */
+  int cast(int value, DecimalType from, DecimalType to) {
     int scaleUp = to.scale() - from.scale();
     if (scaleUp < 0) {
-      throw new UnsupportedException(
-          "cast from " + from.simpleString() + " to " + to.simpleString() + " rounds");
+      // One digit more, as rounding may carry.
+      int digits = from.precision() + scaleUp + 1;
+      int imm = -scaleUp | ExprAbi.ROUND_HALF_UP << 8;
+      boolean mayOverflow = digits > to.precision();
+      int type = mayOverflow ? typeOf(from) : typeOf(to);
+      int down = program.unary(ExprAbi.OP_DEC_DOWN, type, value, imm);
+      return mayOverflow ? checked(down, to) : down;
     }
     return rescaled(value, from.precision(), scaleUp, to);
   }
@@ -77,28 +137,13 @@ final class DecimalCompiler {
     return checked(wide, to);
   }
 
-  private int aligned(int value, DecimalType type, int scale) throws UnsupportedException {
+  private int aligned(int value, DecimalType type, int scale) {
     int scaleUp = scale - type.scale();
     if (scaleUp == 0) {
       return value;
     }
     int digits = type.precision() + scaleUp;
-    if (digits > DecimalType.MAX_PRECISION()) {
-      throw new UnsupportedException(
-          "decimal operands that need " + digits + " digits at one scale");
-    }
     int to = digits <= Decimal.MAX_LONG_DIGITS() ? Abi.T_I64 : Abi.T_I128;
     return program.unary(Abi.OP_DEC_SCALE_UP, to, value, scaleUp);
-  }
-
-  private static void requireScale(DecimalType to, int naturalScale) throws UnsupportedException {
-    if (to.scale() != naturalScale) {
-      throw new UnsupportedException(
-          "decimal precision loss: the exact result has "
-              + naturalScale
-              + " decimals, "
-              + to.simpleString()
-              + " rounds it");
-    }
   }
 }

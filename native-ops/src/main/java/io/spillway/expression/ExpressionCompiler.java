@@ -1,5 +1,7 @@
 package io.spillway.expression;
 
+import io.spillway.kernel.ExprAbi;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +9,7 @@ import java.util.OptionalInt;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
@@ -14,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.NonSQLExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.execution.ExecSubqueryExpression;
+import org.apache.spark.sql.types.DataType;
 import scala.collection.JavaConverters;
 
 /**
@@ -21,7 +25,8 @@ import scala.collection.JavaConverters;
  * Spark's value for every input, nulls, NaN and overflow included.
  *
  * <p>Spark evaluates the branches of a conditional lazily. A program evaluates all of them, which
- * is the same because nothing that may throw is ever compiled.
+ * is the same because nothing that may throw is ever compiled (but dates that leave the calendar:
+ * decision 0011).
  */
 public final class ExpressionCompiler {
   private final ProgramBuilder program = new ProgramBuilder();
@@ -93,6 +98,55 @@ public final class ExpressionCompiler {
     return value;
   }
 
+  /**
+   * The number of the host function for an operation that may leave rows to its caller: the
+   * expression over its children, which are the operation's operands in their order. Literals stay
+   * what they are.
+   */
+  int host(Expression expression) throws UnsupportedException {
+    List<Expression> children = list(expression.children());
+    List<Expression> bound = new ArrayList<>();
+    List<DataType> arguments = new ArrayList<>();
+    for (int i = 0; i < children.size(); i++) {
+      Expression child = children.get(i);
+      bound.add(child instanceof Literal ? child : new BoundReference(i, child.dataType(), true));
+      if (!(child instanceof Literal)) {
+        while (arguments.size() <= i) {
+          Expression argument = children.get(arguments.size());
+          nativeType(argument);
+          arguments.add(argument.dataType());
+        }
+      }
+    }
+    return program.host(withChildren(expression, bound), arguments);
+  }
+
+  /** An expression of one child that is not constant, computed by Spark's own code row by row. */
+  int hosted(Expression expression) throws UnsupportedException {
+    Expression argument = null;
+    List<Expression> bound = new ArrayList<>();
+    for (Expression child : list(expression.children())) {
+      if (child instanceof Literal) {
+        bound.add(child);
+      } else if (argument == null) {
+        argument = child;
+        bound.add(new BoundReference(0, child.dataType(), true));
+      } else {
+        throw new UnsupportedException("expression " + name(expression) + " of several columns");
+      }
+    }
+    if (argument == null) {
+      throw new UnsupportedException("expression " + name(expression) + " of constants");
+    }
+    int value = compile(argument);
+    int host = program.host(withChildren(expression, bound), List.of(argument.dataType()));
+    return program.unary(ExprAbi.OP_HOST, nativeType(expression), value, host);
+  }
+
+  private static Expression withChildren(Expression expression, List<Expression> children) {
+    return expression.withNewChildren(JavaConverters.asScalaBuffer(children).toList());
+  }
+
   private int dispatch(Expression expression) throws UnsupportedException {
     if (expression instanceof AttributeReference attribute) {
       return column(attribute);
@@ -106,7 +160,7 @@ public final class ExpressionCompiler {
     }
     if (expression instanceof Cast cast) {
 
-      return casts.compile(cast, compile(cast.child()));
+      return casts.compile(this, cast, compile(cast.child()));
     }
     Functions.Handler handler = Functions.handler(expression);
     if (handler == null) {

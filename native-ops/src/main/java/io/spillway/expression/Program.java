@@ -3,7 +3,10 @@ package io.spillway.expression;
 import io.spillway.kernel.Abi;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * A compiled list of expressions: what {@code spw_eval} needs beside the data. Immutable; made on
@@ -38,12 +41,23 @@ public final class Program implements Serializable {
     }
   }
 
+  /**
+   * What computes the rows that an instruction leaves to its caller: Spark's own expression, so
+   * that they are Spark's to the last bit.
+   *
+   * @param function over {@code BoundReference}s to the instruction's operands. It may keep state
+   *     that is not thread-safe: whoever evaluates works with a {@code clone()} of its own.
+   * @param arguments the operands' types
+   */
+  public record Host(Expression function, List<DataType> arguments) implements Serializable {}
+
   private final int[] inputs;
   private final Constant[] constants;
   private final int[] scratchTypes;
   private final int[] outputTypes;
   private final int[] passThrough;
   private final byte[] code;
+  private final Host[] hosts;
 
   Program(
       int[] inputs,
@@ -51,13 +65,15 @@ public final class Program implements Serializable {
       int[] scratchTypes,
       int[] outputTypes,
       int[] passThrough,
-      byte[] code) {
+      byte[] code,
+      Host[] hosts) {
     this.inputs = inputs;
     this.constants = constants;
     this.scratchTypes = scratchTypes;
     this.outputTypes = outputTypes;
     this.passThrough = passThrough;
     this.code = code;
+    this.hosts = hosts;
   }
 
   /** Ordinals of the child's output columns; register {@code i} is column {@code inputs()[i]}. */
@@ -98,6 +114,11 @@ public final class Program implements Serializable {
     return code;
   }
 
+  /** What the {@code imm} of instructions that may leave rows to their caller counts from 0. */
+  public Host[] hosts() {
+    return hosts;
+  }
+
   /** How many registers there are: inputs, constants, scratch and outputs. */
   public int registerCount() {
     return inputs.length + constants.length + scratchTypes.length + outputTypes.length;
@@ -112,6 +133,7 @@ public final class Program implements Serializable {
         && Arrays.equals(outputTypes, that.outputTypes)
         && Arrays.equals(passThrough, that.passThrough)
         && Arrays.equals(code, that.code)
+        && Arrays.equals(hosts, that.hosts)
         && Arrays.equals(constants, that.constants);
   }
 

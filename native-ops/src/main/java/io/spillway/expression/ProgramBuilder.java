@@ -3,6 +3,7 @@ package io.spillway.expression;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.spillway.expression.Program.Constant;
+import io.spillway.expression.Program.Host;
 import io.spillway.kernel.Abi;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -13,6 +14,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * Collects the operations of a program as numbered values and lays them out in registers. The same
@@ -42,6 +45,7 @@ final class ProgramBuilder {
 
   private final List<Value> values = new ArrayList<>();
   private final Map<Value, Integer> numbers = new HashMap<>();
+  private final List<Host> hosts = new ArrayList<>();
 
   /** The value of a column of the child. */
   int column(int ordinal, int type) {
@@ -62,6 +66,21 @@ final class ProgramBuilder {
 
   int binary(int op, int type, int a, int b, int imm) {
     return operation(op, typeOf(a), type, a, b, NONE, imm);
+  }
+
+  int ternary(int op, int type, int a, int b, int c, int imm) {
+    return operation(op, typeOf(a), type, a, b, c, imm);
+  }
+
+  /** The number of a host function, for the {@code imm} of an instruction that may need it. */
+  int host(Expression function, List<DataType> arguments) {
+    Host host = new Host(function, List.copyOf(arguments));
+    int known = hosts.indexOf(host);
+    if (known >= 0) {
+      return known;
+    }
+    hosts.add(host);
+    return hosts.size() - 1;
   }
 
   /** {@code condition} is true ? {@code then} : {@code otherwise}; both of one type. */
@@ -158,7 +177,8 @@ final class ProgramBuilder {
           toArray(scratchTypes),
           outputTypes,
           passThrough,
-          code);
+          code,
+          hosts.toArray(new Host[0]));
     }
 
     /** Marks a value and all that it is computed from; an explicit stack, as chains may be long. */

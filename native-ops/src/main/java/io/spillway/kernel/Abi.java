@@ -24,12 +24,18 @@ public final class Abi {
   /** The output buffer needs at least the said bytes for one row. */
   public static final int NEEDS_BYTES = -3;
 
+  /** Rows of an instruction are left to the caller. */
+  public static final int NEEDS_HOST = -4;
+
   public static final int BAD_ARGUMENT = -10;
   public static final int BAD_PROGRAM = -11;
   public static final int BAD_TYPE = -12;
   public static final int BAD_PAGE = -13;
   public static final int BAD_ROW = -14;
   public static final int BAD_IMAGE = -15;
+
+  /** A string would have more bytes than an int counts. */
+  public static final int TOO_LONG = -16;
 
   // ---- CPU levels ----
 
@@ -120,13 +126,18 @@ public final class Abi {
 
   // ---- struct spw_eval ----
 
-  public static final int EVAL_SIZE = 32;
+  public static final int EVAL_SIZE = 64;
   public static final int EVAL_REGISTERS = 0;
   public static final int EVAL_CODE = 8;
   public static final int EVAL_NREGISTERS = 16;
   public static final int EVAL_NINSTRUCTIONS = 20;
   public static final int EVAL_ROWS = 24;
   public static final int EVAL_CHUNK_ROWS = 28;
+  public static final int EVAL_HEAP = 32;
+  public static final int EVAL_HEAP_END = 40;
+  public static final int EVAL_NEED = 48;
+  public static final int EVAL_AT_ROW = 56;
+  public static final int EVAL_AT_INSTRUCTION = 60;
 
   public static final int EVAL_MAX_REGISTERS = 1024;
   public static final int EVAL_MAX_INSTRUCTIONS = 4096;

@@ -13,9 +13,10 @@ import io.spillway.memory.NativeUnavailableException;
  * for is not detected: it takes the process down like any wild pointer.
  *
  * <p>Every method returns the kernel's result: a count of at least 0, or {@link Abi#NEEDS_PAGE},
- * {@link Abi#NEEDS_INDEX} or {@link Abi#NEEDS_BYTES}, after which the same call can be repeated.
- * Every other result is thrown as a {@link KernelException}. When the library is not {@link
- * #available() available} every method throws {@link IllegalStateException} with the reason.
+ * {@link Abi#NEEDS_INDEX}, {@link Abi#NEEDS_BYTES} or {@link Abi#NEEDS_HOST}, after which the same
+ * call can be repeated. Every other result is thrown as a {@link KernelException}. When the library
+ * is not {@link #available() available} every method throws {@link IllegalStateException} with the
+ * reason.
  */
 public final class Kernels {
   private static final Loaded LOADED = load();
@@ -177,7 +178,7 @@ public final class Kernels {
 
   /** The result if it is a count or a need, else an exception with its meaning. */
   static long checked(String kernel, long result) {
-    if (result >= Abi.NEEDS_BYTES) {
+    if (result >= Abi.NEEDS_HOST) {
       return result;
     }
     String text = Natives.resultText((int) result);

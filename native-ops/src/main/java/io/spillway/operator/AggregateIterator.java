@@ -45,7 +45,7 @@ final class AggregateIterator extends BatchIterator {
     slice =
         new SliceReader(
             child, context, inputTypes, Evaluator.needed(spec.input(), inputTypes.size()), maxRows);
-    evaluator = new Evaluator(context.memory(), spec.input(), maxRows);
+    evaluator = new Evaluator(context, spec.input(), maxRows);
     OperatorMemory memory = context.memory();
     state =
         new AggregateState(
@@ -102,8 +102,8 @@ final class AggregateIterator extends BatchIterator {
         return;
       }
       sliceRow = 0;
-      sliceRows = slice.rows();
       evaluator.evaluate(slice);
+      sliceRows = slice.rows();
       long columns = evaluator.outputs();
       int keys = spec.keyTypes().length;
       int inputs = spec.input().outputTypes().length - keys;

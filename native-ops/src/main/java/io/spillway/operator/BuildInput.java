@@ -29,7 +29,7 @@ final class BuildInput implements BuildRows {
       needed[ordinal] = true;
     }
     slice = new SliceReader(child, context, types, needed, maxRows);
-    keys = new Evaluator(memory, spec.buildKeys(), maxRows);
+    keys = new Evaluator(context, spec.buildKeys(), maxRows);
     int stored = spec.rowTypes().length;
     Arena at = new Arena(memory.allocate((long) stored * Abi.COLUMN_SIZE + 32).address());
     columns = at.take((long) stored * Abi.COLUMN_SIZE);

@@ -7,6 +7,7 @@ import io.spillway.kernel.Kernels;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
 import java.math.BigInteger;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -21,12 +22,17 @@ final class Evaluator {
   private final long registers;
   private final long block;
   private final int firstOutput;
+  private final TextHeap heap;
+  private final HostCalls hosts;
 
   /**
    * @param maxRows the most rows of one evaluation
    */
-  Evaluator(OperatorMemory memory, Program program, int maxRows) {
+  Evaluator(OperatorContext context, Program program, int maxRows) {
+    OperatorMemory memory = context.memory();
     this.program = program;
+    this.heap = new TextHeap(memory, context.textLimitBytes());
+    this.hosts = new HostCalls(program);
     int chunkRows =
         Math.max(Abi.EVAL_MIN_CHUNK_ROWS, Math.min(CHUNK_ROWS, Integer.highestOneBit(maxRows)));
     this.firstOutput =
@@ -36,6 +42,7 @@ final class Evaluator {
     this.registers = at.take((long) program.registerCount() * Abi.COLUMN_SIZE);
     this.block = at.take(Abi.EVAL_SIZE);
     long code = at.take(program.code().length);
+    Platform.setMemory(block, (byte) 0, Abi.EVAL_SIZE);
     Platform.copyMemory(
         program.code(), Platform.BYTE_ARRAY_OFFSET, null, code, program.code().length);
     Platform.putLong(null, block + Abi.EVAL_REGISTERS, registers);
@@ -60,8 +67,73 @@ final class Evaluator {
     }
   }
 
-  /** Evaluates all expressions over some rows. */
-  void evaluate(NativeColumns slice) {
+  /**
+   * Evaluates all expressions over some rows. Where the strings that they make find no memory, or
+   * would leave none for others, the rows are halved first: ask for their number afterwards.
+   *
+   * @throws SparkOutOfMemoryError if there is no memory for the strings of one row, or of rows that
+   *     cannot be halved
+   */
+  void evaluate(NativeColumns rows) {
+    describe(rows);
+    if (program.code().length == 0) {
+      return;
+    }
+    boolean limited = true;
+    while (true) {
+      try {
+        run(rows.rows(), limited);
+        break;
+      } catch (SliceTooLargeException e) {
+        limited = rows.halve();
+      } catch (SparkOutOfMemoryError e) {
+        if (!rows.halve()) {
+          throw e;
+        }
+      }
+    }
+    for (int i = 0; i < buffers.length; i++) {
+      // What has no nulls says so, for the paths without null work further on.
+      if (buffers[i] != null && Platform.getInt(null, output(i) + Abi.COLUMN_HAS_NULLS) == 0) {
+        Platform.putLong(null, output(i) + Abi.COLUMN_NULLS, 0);
+      }
+    }
+  }
+
+  private void run(int rows, boolean limited) {
+    Platform.putInt(null, block + Abi.EVAL_ROWS, rows);
+    Platform.putInt(null, block + Abi.EVAL_AT_ROW, 0);
+    Platform.putInt(null, block + Abi.EVAL_AT_INSTRUCTION, 0);
+    setHeap(heap.start(limited));
+    long result = Kernels.eval(block);
+    while (result < 0) {
+      if (result == Abi.NEEDS_BYTES) {
+        setHeap(heap.grow(Platform.getLong(null, block + Abi.EVAL_NEED), rows));
+      } else {
+        hosts.compute(block, bytes -> text(bytes, rows));
+      }
+      result = Kernels.eval(block);
+    }
+  }
+
+  private void setHeap(NativeBlock piece) {
+    Platform.putLong(null, block + Abi.EVAL_HEAP, piece == null ? 0 : piece.address());
+    Platform.putLong(
+        null, block + Abi.EVAL_HEAP_END, piece == null ? 0 : piece.address() + piece.size());
+  }
+
+  /** Room for one string among those that the kernel makes. */
+  private long text(long bytes, int rows) {
+    long next = Platform.getLong(null, block + Abi.EVAL_HEAP);
+    if (Platform.getLong(null, block + Abi.EVAL_HEAP_END) - next < bytes) {
+      setHeap(heap.grow(bytes, rows));
+      next = Platform.getLong(null, block + Abi.EVAL_HEAP);
+    }
+    Platform.putLong(null, block + Abi.EVAL_HEAP, next + bytes);
+    return next;
+  }
+
+  private void describe(NativeColumns slice) {
     for (int i = 0; i < program.inputs().length; i++) {
       slice.column(program.inputs()[i]).describeTo(register(i));
     }
@@ -75,17 +147,6 @@ final class Evaluator {
             Abi.KIND_VECTOR,
             buffers[i].values(),
             buffers[i].nulls());
-      }
-    }
-    if (program.code().length == 0) {
-      return;
-    }
-    Platform.putInt(null, block + Abi.EVAL_ROWS, slice.rows());
-    Kernels.eval(block);
-    for (int i = 0; i < buffers.length; i++) {
-      // What has no nulls says so, for the paths without null work further on.
-      if (buffers[i] != null && Platform.getInt(null, output(i) + Abi.COLUMN_HAS_NULLS) == 0) {
-        Platform.putLong(null, output(i) + Abi.COLUMN_NULLS, 0);
       }
     }
   }

@@ -34,7 +34,7 @@ final class FilterIterator extends BatchIterator {
     boolean[] needed = new boolean[types.size()];
     Arrays.fill(needed, true);
     slice = new SliceReader(child, context, types, needed, maxRows);
-    evaluator = new Evaluator(context.memory(), condition, maxRows);
+    evaluator = new Evaluator(context, condition, maxRows);
     buffers = new ColumnBuffer[types.size()];
     view = new BatchView(types);
     long descriptors = (long) Math.max(1, types.size()) * Abi.COLUMN_SIZE;

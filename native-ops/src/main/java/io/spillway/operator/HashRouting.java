@@ -10,7 +10,7 @@ final class HashRouting implements ExchangeRouting {
   private final int partitions;
 
   HashRouting(OperatorContext context, Program keys, int partitions, int maxRows) {
-    this.keys = new Evaluator(context.memory(), keys, maxRows);
+    this.keys = new Evaluator(context, keys, maxRows);
     this.keyCount = keys.outputTypes().length;
     this.partitions = partitions;
   }

@@ -31,7 +31,7 @@ final class JoinCondition implements NativeColumns {
     int[] picks = IntStream.of(buildOrdinals).map(i -> spec.rowColumn(i - probeColumns)).toArray();
     probe = new ColumnTaker(frame.memory(), probeOrdinals, types, frame.maxRows());
     build = new RowGather(frame.memory(), frame.buildLayout(), picks, frame.maxRows());
-    evaluator = new Evaluator(frame.memory(), program, frame.maxRows());
+    evaluator = new Evaluator(frame.context(), program, frame.maxRows());
     columns = new NativeVector[all];
     for (int i : probeOrdinals) {
       columns[i] = new NativeVector(frame.columnType(i));

@@ -35,7 +35,7 @@ final class JoinProbe {
     this.spec = frame.spec();
     OperatorMemory memory = frame.memory();
     int maxRows = frame.maxRows();
-    keys = new Evaluator(memory, spec.probeKeys(), maxRows);
+    keys = new Evaluator(frame.context(), spec.probeKeys(), maxRows);
     condition = spec.condition() == null ? null : new JoinCondition(frame);
     Arena at = new Arena(memory.allocate(JoinAbi.JOIN_SIZE + 30L * maxRows + 160).address());
     block = at.take(JoinAbi.JOIN_SIZE);
@@ -72,8 +72,8 @@ final class JoinProbe {
   /** Starts with the rows at hand of a source; they must stay valid until {@link #isDone()}. */
   void begin(ProbeRows source) {
     rows = source.columns();
-    int count = rows.rows();
     keys.evaluate(rows);
+    int count = rows.rows();
     RowsKernels.hash(keys.outputs(), spec.keys(), count, hashes, keyless);
     if (source.states() == 0) {
       Platform.setMemory(states, (byte) JoinAbi.STATE_UNMATCHED, count);

@@ -47,4 +47,9 @@ final class ProbePages implements ProbeRows, NativeColumns {
   public NativeVector column(int ordinal) {
     return vectors[ordinal];
   }
+
+  @Override
+  public boolean halve() {
+    return stored.halve();
+  }
 }

@@ -26,7 +26,7 @@ final class ProjectIterator extends BatchIterator {
     slice =
         new SliceReader(
             child, context, inputTypes, Evaluator.needed(program, inputTypes.size()), maxRows);
-    evaluator = new Evaluator(context.memory(), program, maxRows);
+    evaluator = new Evaluator(context, program, maxRows);
     view = new BatchView(outputTypes);
     columns = outputTypes.size();
   }

@@ -18,7 +18,7 @@ final class RangeRouting implements ExchangeRouting {
   private final UnsafeRow row;
 
   RangeRouting(OperatorContext context, Program keys, Partitioner ranges, int maxRows) {
-    this.keys = new Evaluator(context.memory(), keys, maxRows);
+    this.keys = new Evaluator(context, keys, maxRows);
     this.keyCount = keys.outputTypes().length;
     this.ranges = ranges;
     this.batch = new RowBatch(context, keyCount, maxRows);

@@ -84,6 +84,17 @@ final class SliceReader implements NativeColumns {
     }
   }
 
+  @Override
+  public boolean halve() {
+    if (rows <= 1) {
+      return false;
+    }
+    int kept = rows / 2;
+    nextRow -= rows - kept;
+    rows = kept;
+    return true;
+  }
+
   /** Off-heap vectors are Spark's reader's, which reuses and grows them and counts them nowhere. */
   private void chargeVectors() {
     long bytes = 0;

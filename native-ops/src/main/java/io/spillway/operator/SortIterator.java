@@ -27,7 +27,7 @@ final class SortIterator extends BatchIterator {
     int maxRows = context.batchRows(inputTypes);
     boolean[] needed = Evaluator.needed(spec.program(), inputTypes.size());
     slice = new SliceReader(child, context, inputTypes, needed, maxRows);
-    evaluator = new Evaluator(context.memory(), spec.program(), maxRows);
+    evaluator = new Evaluator(context, spec.program(), maxRows);
     state = new SortState(context, spec);
     spilling.state = state;
   }

@@ -61,6 +61,17 @@ final class StoredRows implements AutoCloseable {
     return rows;
   }
 
+  /** Leaves the second half of the rows to the next ones; false if there is one row only. */
+  boolean halve() {
+    if (rows <= 1) {
+      return false;
+    }
+    int kept = rows / 2;
+    nextRow -= rows - kept;
+    rows = kept;
+    return true;
+  }
+
   RowGather gather() {
     return gather;
   }

@@ -1,9 +1,11 @@
 package io.spillway.plan;
 
+import io.spillway.expression.Functions.Entry;
 import io.spillway.expression.NativeTypes;
 import io.spillway.expression.UnsupportedException;
 import io.spillway.kernel.Abi;
 import io.spillway.operator.AggregateSpec.Function;
+import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
@@ -32,6 +34,19 @@ final class AggregateFunctions {
   }
 
   private AggregateFunctions() {}
+
+  /** What runs natively, for the documentation. */
+  static List<Entry> entries() {
+    String group = "Aggregate functions";
+    return List.of(
+        new Entry(group, "count(*), count(a)", "of one expression"),
+        new Entry(group, "sum", "of whole numbers and decimals not in ANSI mode"),
+        new Entry(group, "avg", "of decimals not in ANSI mode"),
+        new Entry(group, "min, bool_and, every", ""),
+        new Entry(group, "max, bool_or, some, any", ""),
+        new Entry(
+            group, "count(distinct a), sum(distinct a), ...", "where all functions are distinct"));
+  }
 
   /**
    * @param merge whether the inputs are buffer columns

@@ -7,29 +7,80 @@ import io.spillway.kernel.Kernels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.CheckOverflow;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.KnownFloatingPointNormalized;
+import org.apache.spark.sql.catalyst.expressions.KnownNotNull;
+import org.apache.spark.sql.catalyst.expressions.KnownNullable;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import scala.collection.JavaConverters;
 
 /** Programs against Spark's own two evaluators, on random expressions and rows. */
 class ExpressionCompilerPropertyTest {
-  private static final int PROGRAMS = 40;
-  private static final int ROWS = 150;
+  private static final int PROGRAMS = 35;
+  private static final int ROWS = 130;
+  private static final List<DataType> FUNCTION_TYPES =
+      List.of(
+          DataTypes.StringType,
+          DataTypes.DateType,
+          DataTypes.TimestampType,
+          DataTypes.IntegerType,
+          DataTypes.LongType,
+          DataTypes.DoubleType);
+  private static final Set<String> COMPILED = new TreeSet<>();
+  private static long heapCalls;
+  private static long hostCalls;
+
+  static LongStream seeds() {
+    Long only = Long.getLong("spillway.expression.seed");
+    int more = Integer.getInteger("spillway.expression.seeds", 0);
+    return only != null
+        ? LongStream.of(only)
+        : LongStream.concat(
+            LongStream.of(1, 20261130, 77, 4711), LongStream.range(100, 100 + more));
+  }
+
+  /** What no program has shown is not shown. */
+  @AfterAll
+  static void shouldHaveCompiledEveryFunctionOfTheCatalogue() {
+    if (Long.getLong("spillway.expression.seed") == null) {
+      assertThat(COMPILED)
+          .containsAll(
+              Functions.types().stream()
+                  .filter(type -> !ELSEWHERE.contains(type))
+                  .map(Class::getSimpleName)
+                  .toList());
+      assertThat(heapCalls).as("times that programs had to be given room for strings").isPositive();
+      assertThat(hostCalls).as("times that rows were left to Spark's code").isPositive();
+    }
+  }
+
+  /** What only Spark's analysis makes, or what takes a query to show. */
+  private static final Set<Class<?>> ELSEWHERE =
+      Set.of(
+          CheckOverflow.class,
+          KnownNotNull.class,
+          KnownNullable.class,
+          KnownFloatingPointNormalized.class);
 
   @ParameterizedTest(name = "seed {0}")
-  @ValueSource(longs = {1, 20261130, 77, 4711})
+  @MethodSource("seeds")
   void shouldGiveSparksValueWhenRandomExpressionsRunOverRandomRows(long seed) {
     Random random = new Random(seed);
     int compiled = 0;
@@ -37,10 +88,18 @@ class ExpressionCompilerPropertyTest {
       List<Attribute> columns = columns();
       RandomExpressions generator = new RandomExpressions(columns, random);
       List<Expression> expressions = new ArrayList<>();
+      List<Expression> generated = new ArrayList<>();
       for (int n = random.nextInt(4); n >= 0; n--) {
-        Expression expression = generator.any(1 + random.nextInt(4));
+        generated.add(generator.any(1 + random.nextInt(4)));
+      }
+      RandomFunctions functions = new RandomFunctions(generator, random);
+      for (DataType type : FUNCTION_TYPES) {
+        generated.add(functions.of(type, random.nextInt(2)));
+      }
+      for (Expression expression : generated) {
         if (isSupported(expression, columns)) {
           expressions.add(expression);
+          addTo(COMPILED, expression);
         }
       }
       compiled += expressions.size();
@@ -48,6 +107,11 @@ class ExpressionCompilerPropertyTest {
     }
     // Most of what is generated has to be compiled, or this test shows nothing.
     assertThat(compiled).as("compiled expressions, seed %d", seed).isGreaterThan(PROGRAMS);
+  }
+
+  private static void addTo(Set<String> names, Expression expression) {
+    names.add(expression.getClass().getSimpleName());
+    JavaConverters.seqAsJavaList(expression.children()).forEach(child -> addTo(names, child));
   }
 
   private static boolean isSupported(Expression expression, List<Attribute> columns) {
@@ -73,6 +137,8 @@ class ExpressionCompilerPropertyTest {
     for (int level = Abi.LEVEL_BASELINE; level <= Kernels.level(); level++) {
       try (ProgramRunner runner = new ProgramRunner(program, types(columns), types)) {
         assertSame(expected, runner.run(rows, level), expressions, "kernels, level " + level);
+        heapCalls += runner.heapCalls();
+        hostCalls += runner.hostCalls();
       }
     }
   }
@@ -138,6 +204,7 @@ class ExpressionCompilerPropertyTest {
             DataTypes.StringType,
             DataTypes.StringType,
             DataTypes.DateType,
+            DataTypes.TimestampType,
             DataTypes.DoubleType));
     List<Attribute> columns = new ArrayList<>();
     for (DataType type : types) {

@@ -16,13 +16,17 @@ import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Hour;
 import org.apache.spark.sql.catalyst.expressions.In;
+import org.apache.spark.sql.catalyst.expressions.Like;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.Rand;
-import org.apache.spark.sql.catalyst.expressions.Upper;
+import org.apache.spark.sql.catalyst.expressions.Remainder;
+import org.apache.spark.sql.catalyst.expressions.SoundEx;
+import org.apache.spark.sql.catalyst.expressions.StringRepeat;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DecimalType;
@@ -38,7 +42,8 @@ class ExpressionCompilerTest {
   private final Attribute text = column("text", DataTypes.StringType);
   private final Attribute wide = column("wide", new DecimalType(38, 10));
   private final Attribute list = column("list", DataTypes.createArrayType(DataTypes.IntegerType));
-  private final List<Attribute> input = List.of(a, b, x, text, wide, list);
+  private final Attribute time = column("time", DataTypes.TimestampType);
+  private final List<Attribute> input = List.of(a, b, x, text, wide, list, time);
 
   @Test
   void shouldWriteNothingWhenOutputsAreColumns() throws UnsupportedException {
@@ -117,14 +122,19 @@ class ExpressionCompilerTest {
 
   @Test
   void shouldSayWhyWhenItIsNotSupported() {
-    assertReason(new Upper(text), "expression upper");
+    assertReason(new SoundEx(text), "expression soundex");
     assertReason(new Rand(literal(1L)), "non-deterministic expression rand");
     assertReason(list, "type array<int>");
     assertReason(new Add(a, b, EvalMode.ANSI()), "ANSI mode: add may overflow");
-    assertReason(new Multiply(wide, wide, EvalMode.LEGACY()), "decimal precision loss");
-    assertReason(cast(text, DataTypes.IntegerType), "cast from string to int");
+    assertReason(new Remainder(wide, wide, EvalMode.LEGACY()), "remainder of decimals");
     assertReason(
-        cast(wide, new DecimalType(38, 2)), "cast from decimal(38,10) to decimal(38,2) rounds");
+        new Cast(text, DataTypes.IntegerType, Option.apply("UTC"), EvalMode.TRY()),
+        "ANSI mode: cast from string to int may fail");
+    assertReason(
+        new Hour(time, Option.apply("Europe/Berlin")),
+        "time zone Europe/Berlin, whose offset changes");
+    assertReason(new Like(text, text, '\\'), "LIKE with a pattern that is not constant");
+    assertReason(new StringRepeat(text, literal(70000)), "repeat by other than a constant");
     List<Expression> many = new ArrayList<>();
     for (long i = 0; i < 65; i++) {
       many.add(literal(i));

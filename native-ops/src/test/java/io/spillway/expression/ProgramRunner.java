@@ -2,6 +2,7 @@ package io.spillway.expression;
 
 import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
+import io.spillway.operator.HostCalls;
 import io.spillway.operator.NativeVector;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ final class ProgramRunner implements AutoCloseable {
   private final Program program;
   private final DataType[] inputTypes;
   private final DataType[] outputTypes;
+  private int heapCalls;
+  private int hostCalls;
 
   ProgramRunner(Program program, DataType[] inputTypes, DataType[] outputTypes) {
     this.program = program;
@@ -71,10 +74,38 @@ final class ProgramRunner implements AutoCloseable {
     Platform.putInt(null, block + Abi.EVAL_NINSTRUCTIONS, program.code().length / Abi.INSTR_SIZE);
     Platform.putInt(null, block + Abi.EVAL_ROWS, rows);
     Platform.putInt(null, block + Abi.EVAL_CHUNK_ROWS, CHUNK_ROWS);
+    HostCalls hosts = new HostCalls(program);
     long done = Kernels.eval(block, level);
+    while (done < 0) {
+      if (done == Abi.NEEDS_BYTES) {
+        // A little room at a time, so that programs are interrupted often.
+        setHeap(block, Platform.getLong(null, block + Abi.EVAL_NEED));
+        heapCalls++;
+      } else {
+        hosts.compute(block, this::allocate);
+        hostCalls++;
+      }
+      done = Kernels.eval(block, level);
+    }
     if (done != rows) {
       throw new AssertionError("eval did " + done + " of " + rows + " rows");
     }
+  }
+
+  private void setHeap(long block, long bytes) {
+    long heap = allocate(bytes);
+    Platform.putLong(null, block + Abi.EVAL_HEAP, heap);
+    Platform.putLong(null, block + Abi.EVAL_HEAP_END, heap + bytes);
+  }
+
+  /** How often a program had to be given room for strings. */
+  int heapCalls() {
+    return heapCalls;
+  }
+
+  /** How often rows were left to Spark's own code. */
+  int hostCalls() {
+    return hostCalls;
   }
 
   private void read(long column, int output, Object[][] results) {

@@ -19,17 +19,20 @@ import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GreaterThan;
 import org.apache.spark.sql.catalyst.expressions.GreaterThanOrEqual;
+import org.apache.spark.sql.catalyst.expressions.Greatest;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.In;
 import org.apache.spark.sql.catalyst.expressions.InSet;
 import org.apache.spark.sql.catalyst.expressions.IsNaN;
 import org.apache.spark.sql.catalyst.expressions.IsNotNull;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.Least;
 import org.apache.spark.sql.catalyst.expressions.LessThan;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.MakeDecimal;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
+import org.apache.spark.sql.catalyst.expressions.NaNvl;
 import org.apache.spark.sql.catalyst.expressions.Not;
 import org.apache.spark.sql.catalyst.expressions.Or;
 import org.apache.spark.sql.catalyst.expressions.StartsWith;
@@ -80,7 +83,12 @@ final class RandomExpressions {
   DataType type() {
     List<DataType> types = new ArrayList<>(NUMBERS);
     types.addAll(DECIMALS);
-    types.addAll(List.of(DataTypes.BooleanType, DataTypes.StringType, DataTypes.DateType));
+    types.addAll(
+        List.of(
+            DataTypes.BooleanType,
+            DataTypes.StringType,
+            DataTypes.DateType,
+            DataTypes.TimestampType));
     return pick(types);
   }
 
@@ -98,6 +106,12 @@ final class RandomExpressions {
     if (type.equals(DataTypes.BooleanType)) {
       return bool(depth - 1);
     }
+    if (random.nextInt(2) == 0) {
+      Expression function = new RandomFunctions(this, random).of(type, depth - 1);
+      if (function != null) {
+        return function;
+      }
+    }
     if (NUMBERS.contains(type)) {
       return number(type, depth - 1);
     }
@@ -113,17 +127,20 @@ final class RandomExpressions {
       return leaf(pick(DECIMALS));
     }
     Expression left = decimal(depth - 1);
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(10)) {
       case 0 -> new Add(left, decimal(depth - 1), EvalMode.LEGACY());
       case 1 -> new Subtract(left, decimal(depth - 1), EvalMode.LEGACY());
       case 2 -> new Multiply(left, decimal(depth - 1), EvalMode.LEGACY());
+      case 6 -> new Divide(left, decimal(depth - 1), EvalMode.LEGACY());
+      case 7, 8 -> new RandomFunctions(this, random).roundedDecimal(left);
+      case 9 -> cast(of(pick(NUMBERS), depth - 1), pick(DECIMALS));
       case 3 -> new UnaryMinus(left, false);
       case 4 -> new MakeDecimal(of(DataTypes.LongType, depth - 1), 12, 2, true);
       default -> cast(left, pick(DECIMALS));
     };
   }
 
-  private Expression leaf(DataType type) {
+  Expression leaf(DataType type) {
     List<Attribute> suitable =
         columns.stream().filter(column -> column.dataType().equals(type)).toList();
     return suitable.isEmpty() || random.nextInt(4) == 0
@@ -131,7 +148,7 @@ final class RandomExpressions {
         : (Expression) pick(suitable);
   }
 
-  private Literal literal(DataType type) {
+  Literal literal(DataType type) {
     return new Literal(RandomValues.nullable(type, random), type);
   }
 
@@ -139,8 +156,14 @@ final class RandomExpressions {
     Expression first = of(type, depth);
     Expression second = of(type, depth);
     Expression condition = of(DataTypes.BooleanType, depth);
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(6)) {
       case 0 -> new If(condition, first, second);
+      case 3 -> new Greatest(seq(List.of(first, second, leaf(type))));
+      case 4 -> new Least(seq(List.of(first, second)));
+      case 5 ->
+          type.equals(DataTypes.DoubleType) || type.equals(DataTypes.FloatType)
+              ? new NaNvl(first, second)
+              : new If(condition, first, second);
       case 1 -> new Coalesce(seq(List.of(first, second)));
       default ->
           new CaseWhen(
@@ -200,8 +223,9 @@ final class RandomExpressions {
   private Expression text(int depth) {
     Expression left = of(DataTypes.StringType, depth);
     Expression right = of(DataTypes.StringType, depth);
-    return switch (random.nextInt(3)) {
+    return switch (random.nextInt(5)) {
       case 0 -> new StartsWith(left, right);
+      case 3, 4 -> new RandomFunctions(this, random).like(left);
       case 1 -> new EndsWith(left, right);
       default -> new Contains(left, right);
     };
@@ -232,7 +256,7 @@ final class RandomExpressions {
     };
   }
 
-  private static Expression cast(Expression child, DataType type) {
+  static Expression cast(Expression child, DataType type) {
     return new Cast(child, type, Option.apply("UTC"), EvalMode.LEGACY());
   }
 

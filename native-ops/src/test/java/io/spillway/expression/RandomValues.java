@@ -14,6 +14,7 @@ import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.IntegerType;
 import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.TimestampType;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Catalyst values of a type, with many of those at which code goes wrong. */
@@ -45,7 +46,37 @@ final class RandomValues {
     1L << 53
   };
   private static final String[] STRINGS = {
-    "", "a", "ab", "abc", "b", "abcdefghijkl", "abcdefghijklm", "abcdefghijklmnopqrstuvwxyz", "äöü€"
+    "",
+    "a",
+    "ab",
+    "abc",
+    "b",
+    "abcdefghijkl",
+    "abcdefghijklm",
+    "abcdefghijklmnopqrstuvwxyz",
+    "äöü€",
+    " ",
+    "  x ",
+    "a%b_",
+    "ΑΣ ß İi",
+    "12",
+    "-7",
+    "+5",
+    " 42 ",
+    "1e3",
+    "0.5",
+    "99999999999",
+    "-9223372036854775808",
+    "2024-02-29",
+    "2023-02-29",
+    "1999-1-3",
+    "2001-12-31 10:20:30",
+    "true",
+    "no",
+    "NaN",
+    "\uD83D\uDE00",
+    "ab\nAB",
+    "XyZ xyz"
   };
 
   private RandomValues() {}
@@ -70,6 +101,13 @@ final class RandomValues {
     }
     if (type instanceof DecimalType decimal) {
       return decimal(decimal, random);
+    }
+    if (type instanceof DateType && random.nextInt(3) > 0) {
+      // Where the calendar has something to show.
+      return random.nextInt(800_000) - 400_000;
+    }
+    if (type instanceof TimestampType && random.nextInt(3) > 0) {
+      return (random.nextLong() % 400_000) * 86_400_000_000L + random.nextInt(2_000_000_000) * 40L;
     }
     long whole = whole(random);
     if (type instanceof ByteType) {
@@ -101,6 +139,9 @@ final class RandomValues {
   }
 
   private static String text(Random random) {
+    if (random.nextInt(6) == 0) {
+      return Long.toString(whole(random));
+    }
     String text = STRINGS[random.nextInt(STRINGS.length)];
     return random.nextBoolean() ? text : text + STRINGS[random.nextInt(STRINGS.length)];
   }

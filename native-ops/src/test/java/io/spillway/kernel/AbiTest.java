@@ -35,6 +35,11 @@ class AbiTest {
     Abi.EVAL_NINSTRUCTIONS,
     Abi.EVAL_ROWS,
     Abi.EVAL_CHUNK_ROWS,
+    Abi.EVAL_HEAP,
+    Abi.EVAL_HEAP_END,
+    Abi.EVAL_NEED,
+    Abi.EVAL_AT_ROW,
+    Abi.EVAL_AT_INSTRUCTION,
     Abi.PAGE_SIZE,
     Abi.PAGE_CAPACITY,
     Abi.PAGE_ROWS,
@@ -149,17 +154,19 @@ class AbiTest {
       Abi.NEEDS_PAGE,
       Abi.NEEDS_INDEX,
       Abi.NEEDS_BYTES,
+      Abi.NEEDS_HOST,
       Abi.BAD_ARGUMENT,
       Abi.BAD_PROGRAM,
       Abi.BAD_TYPE,
       Abi.BAD_PAGE,
       Abi.BAD_ROW,
-      Abi.BAD_IMAGE
+      Abi.BAD_IMAGE,
+      Abi.TOO_LONG
     };
     for (int code : known) {
       assertThat(Natives.resultText(code)).as("result %s", code).isNotBlank();
     }
-    assertThat(Natives.resultText(-4)).isNull();
+    assertThat(Natives.resultText(-5)).isNull();
     assertThat(Natives.resultText(0)).isNull();
   }
 }

@@ -38,7 +38,72 @@ class DifferentialSqlTest {
   private static final String[] NUMBERS = {"id", "b", "s", "i", "l", "f", "d", "d7", "d18", "d38"};
   private static final String[] NESTED = {"arr", "rec", "kv", "span"};
 
+  /** What the expressions of a query are made of, none of which fails in ANSI mode. */
+  private static final String[] EXPRESSIONS = {
+    "upper(lt)",
+    "lower(st)",
+    "initcap(lt)",
+    "substring(lt, 6, length(st) + 3)",
+    "right(lt, 9)",
+    "concat_ws('-', st, lt, b)",
+    "st || lt || st",
+    "replace(lt, 'text', st)",
+    "trim(both 'lx' from lt)",
+    "lpad(st, 15, lt)",
+    "rpad(lt, 40, '-')",
+    "repeat(st, 3)",
+    "reverse(lt)",
+    "substring_index(lt, 'x', 2)",
+    "instr(lt, 'x')",
+    "locate('x', lt, 4)",
+    "length(lt) + octet_length(bin)",
+    "cast(bin as string)",
+    "year(day) * 100 + month(day)",
+    "last_day(day)",
+    "trunc(day, 'quarter')",
+    "add_months(day, b)",
+    "day + interval '3' month",
+    "date_add(day, s)",
+    "datediff(day, date'2000-02-29')",
+    "weekofyear(day) + dayofweek(day) + dayofyear(day) + quarter(day)",
+    "hour(ts) * 60 + minute(ts)",
+    "date_trunc('hour', ts)",
+    "date_format(ts, 'yyyy-MM')",
+    "cast(day as timestamp)",
+    "cast(ts as date)",
+    "cast(d18 as string)",
+    "cast(l as string)",
+    "cast(d as string)",
+    "cast(day as string)",
+    "cast(flag as string)",
+    "round(d18, 1)",
+    "bround(d7, 1)",
+    "round(d, 2)",
+    "ceil(d7) + floor(d7)",
+    "d18 * d7",
+    "d18 / 7.0",
+    "cast(d18 as decimal(25, 1))",
+    "cast(d18 as double)",
+    "i % 7",
+    "pmod(i, 5)",
+    "b & 6 | 1",
+    "shiftright(l, 3)",
+    "greatest(st, lt)",
+    "least(d, f)",
+    "hash(st, i, d38, day, d, flag)",
+    "nanvl(d, 0D)",
+    "coalesce(st, cast(l as string))",
+    "case when flag then d7 when i > 5 then d18 end",
+    "if(st = 'k3', null, lt)"
+  };
+
   private static final String[] CONDITIONS = {
+    "lt like '%%te_t%%1%%'",
+    "substring(lt, 11, 2) in ('xx', 'x', st)",
+    "year(day) between 1999 and 2000",
+    "upper(st) >= 'K2' and length(lt) > %d %% 50",
+    "i %% 5 = 2 or hash(lt) > 0",
+    "d18 * d7 > %d",
     "id %% 3 <> 1",
     "l > %d",
     "d > 1.5D or f is null",
@@ -136,7 +201,7 @@ class DifferentialSqlTest {
             yield "orc";
           }
           case 2 -> {
-            table.write().partitionBy("flag", "b").parquet(path);
+            table.write().partitionBy("st").parquet(path);
             yield "partitioned parquet";
           }
           case 3 -> "cached";
@@ -222,7 +287,11 @@ class DifferentialSqlTest {
               + pick(random, PLAIN)
               + " as x, "
               + pick(random, NESTED)
-              + " as y from t"
+              + " as y, "
+              + pick(random, EXPRESSIONS)
+              + " as z, "
+              + pick(random, EXPRESSIONS)
+              + " as w from t"
               + where(random);
       case 1 -> "select distinct " + keys(random) + " from t" + where(random);
       case 2 ->
@@ -280,7 +349,7 @@ class DifferentialSqlTest {
     return String.join(
         ", ",
         IntStream.rangeClosed(0, random.nextInt(3))
-            .mapToObj(k -> pick(random, PLAIN))
+            .mapToObj(k -> random.nextInt(3) == 0 ? pick(random, EXPRESSIONS) : pick(random, PLAIN))
             .distinct()
             .toList());
   }
@@ -295,12 +364,16 @@ class DifferentialSqlTest {
             case 0 -> "try_sum(" + pick(random, NUMBERS) + ")";
             case 1 -> "sum(" + pick(random, "b", "s", "i", "f", "d", "d7", "d18") + ")";
             case 2 -> "avg(" + pick(random, "b", "s", "i", "d", "d7", "d18") + ")";
-            case 3 -> "min(" + pick(random, PLAIN) + ")";
-            case 4 -> "max(" + pick(random, PLAIN) + ")";
+            case 3 -> "min(" + any(random) + ")";
+            case 4 -> "max(" + any(random) + ")";
             default -> "count(" + pick(random, PLAIN) + ")";
           });
     }
     return String.join(", ", functions);
+  }
+
+  private static String any(Random random) {
+    return random.nextBoolean() ? pick(random, PLAIN) : pick(random, EXPRESSIONS);
   }
 
   private static String pick(Random random, String... choices) {
