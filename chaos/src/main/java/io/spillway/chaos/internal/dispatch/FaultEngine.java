@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -74,6 +75,33 @@ public final class FaultEngine {
    * @param onFired run after each fault, on the thread that gets it
    */
   public FaultEngine(FaultPlan plan, LineFile firedFile, LineFile attemptsFile, Runnable onFired) {
+    this(plan, firedFile, attemptsFile, onFired, (point, named) -> new PointState(point, named));
+  }
+
+  /**
+   * An engine in this one's place: all counts from 0, over the classes as they have been changed.
+   *
+   * @param next its points are among those that this one's plan names, or one before it
+   */
+  public FaultEngine next(FaultPlan next, LineFile newFiredFile, LineFile newAttemptsFile) {
+    FaultEngine engine =
+        new FaultEngine(
+            next,
+            newFiredFile,
+            newAttemptsFile,
+            onFired,
+            (point, named) -> points.get(point).next(named));
+    engine.executor = executor;
+    engine.taskLoader.set(taskLoader.get());
+    return engine;
+  }
+
+  private FaultEngine(
+      FaultPlan plan,
+      LineFile firedFile,
+      LineFile attemptsFile,
+      Runnable onFired,
+      BiFunction<FaultPoint, Boolean, PointState> states) {
     this.plan = plan;
     this.journal = new TaskJournal(attemptsFile);
     this.firedFile = firedFile;
@@ -88,7 +116,7 @@ public final class FaultEngine {
     this.rules = List.copyOf(armed);
     for (FaultPoint point : FaultPoint.values()) {
       boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
-      points.put(point, new PointState(point, named));
+      points.put(point, states.apply(point, named));
     }
     this.attempts = new Attempts(plan.seed(), rules);
   }

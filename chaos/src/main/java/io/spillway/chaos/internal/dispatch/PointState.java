@@ -10,15 +10,31 @@ public final class PointState {
   private final boolean armed;
   private final LongAdder reached = new LongAdder();
   private final LongAdder fired = new LongAdder();
-  private final AtomicReference<String> disarmReason = new AtomicReference<>();
-  private volatile boolean instrumented;
+  private final Wiring wiring;
+
+  /** A point whose class is as it was. */
+  PointState(FaultPoint point, boolean armed) {
+    this(point, armed, new Wiring());
+  }
 
   /**
    * @param armed whether a rule of the plan is for the point
    */
-  PointState(FaultPoint point, boolean armed) {
+  private PointState(FaultPoint point, boolean armed, Wiring wiring) {
     this.point = point;
     this.armed = armed;
+    this.wiring = wiring;
+  }
+
+  /** The same point under the plan that comes next: its class is what it is, its counts are 0. */
+  PointState next(boolean armedNext) {
+    return new PointState(point, armedNext, wiring);
+  }
+
+  /** What holds as long as the class does, whatever plan is armed. */
+  private static final class Wiring {
+    private final AtomicReference<String> disarmReason = new AtomicReference<>();
+    private volatile boolean instrumented;
   }
 
   /** The point. */
@@ -33,22 +49,22 @@ public final class PointState {
 
   /** Whether the seam's class was loaded and changed, and the point is still armed. */
   public boolean instrumented() {
-    return instrumented && disarmReason.get() == null;
+    return wiring.instrumented && wiring.disarmReason.get() == null;
   }
 
   /** Notes that the seam's class has been changed. */
   public void setInstrumented() {
-    instrumented = true;
+    wiring.instrumented = true;
   }
 
   /** Why the point was disarmed; null if it was not. */
   public String disarmReason() {
-    return disarmReason.get();
+    return wiring.disarmReason.get();
   }
 
   /** Disarms the point for good; says so on the first call. */
   public void disarm(String reason) {
-    if (disarmReason.compareAndSet(null, reason)) {
+    if (wiring.disarmReason.compareAndSet(null, reason)) {
       Console.say("the point " + point.id() + " is disarmed: " + reason);
     }
   }
