@@ -36,6 +36,7 @@ class ArchitectureTest {
                   "io.spillway.drill..",
                   "io.spillway.report..",
                   "io.spillway.compare..",
+                  "io.spillway.tpch..",
                   "io.spillway.cli.."))
           .because("operators stand on the memory manager, not beside it");
 
@@ -51,6 +52,7 @@ class ArchitectureTest {
               "io.spillway.drill..",
               "io.spillway.report..",
               "io.spillway.compare..",
+              "io.spillway.tpch..",
               "io.spillway.testing..",
               "io.spillway.cli..")
           .because("production code knows nothing of chaos");
@@ -69,6 +71,7 @@ class ArchitectureTest {
                   "io.spillway.drill..",
                   "io.spillway.report..",
                   "io.spillway.compare..",
+                  "io.spillway.tpch..",
                   "io.spillway.testing..",
                   "io.spillway.cli.."))
           .because("the agent must work on any Spark job");

@@ -85,7 +85,9 @@ class PageSourceTest {
     for (int i = 1; i < addresses.size(); i += 2) {
       pages.free(addresses.get(i), 4 * KIB);
     }
-    assertThat(pages.spanBytes()).isEqualTo(1 * MIB);
+    assertThat(pages.spanBytes())
+        .as("an empty span, and those of the 64 blocks that were freed last")
+        .isBetween(1 * MIB, 3 * MIB);
   }
 
   @Test

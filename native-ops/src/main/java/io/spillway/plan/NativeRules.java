@@ -5,6 +5,7 @@ import io.spillway.operator.NativeOperator;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -58,26 +59,27 @@ public final class NativeRules extends Rule<SparkPlan> {
     }
 
     void analyse(SparkPlan node, boolean orderingNeeded) {
-      boolean replaced = Replacement.isCandidate(node) && compile(node, orderingNeeded);
+      if (Replacement.isCandidate(node)) {
+        compile(node, orderingNeeded);
+      }
+      Replacement replacement = replacements.get(node);
+      boolean ignoresOrder =
+          replacement != null && replacement.ordering() == Replacement.Ordering.IGNORED;
       List<SparkPlan> children = children(node);
       for (int i = 0; i < children.size(); i++) {
         boolean fresh = node instanceof Exchange || node instanceof SortExec;
         boolean demands = !requiredOrdering(node, i).isEmpty();
-        // A native aggregate hashes: it neither needs the order of its input nor passes it on.
-        boolean aggregates = replaced && replacements.get(node).aggregate();
         boolean passesOn = orderingNeeded && !fresh;
-        analyse(children.get(i), (demands || passesOn) && !aggregates);
+        analyse(children.get(i), (demands || passesOn) && !ignoresOrder);
       }
     }
 
-    private boolean compile(SparkPlan node, boolean orderingNeeded) {
+    private void compile(SparkPlan node, boolean orderingNeeded) {
       try {
-        replacements.put(node, Replacement.of(node, settings, ansi, orderingNeeded));
+        replacements.put(node, Replacement.of(node, new Planning(settings, ansi, orderingNeeded)));
         FallbackReasons.clear(node);
-        return true;
       } catch (UnsupportedException e) {
         FallbackReasons.set(node, e.reason());
-        return false;
       }
     }
 
@@ -85,19 +87,22 @@ public final class NativeRules extends Rule<SparkPlan> {
     void giveBackUnreadable(SparkPlan node) {
       children(node).forEach(this::giveBackUnreadable);
       if (replacements.containsKey(node)) {
-        SparkPlan input = inputsOf(node).get(0);
-        if (!isNative(input) && !input.supportsColumnar()) {
-          Replacement.withoutNativeForm(input)
-              .ifPresent(
-                  column -> {
-                    replacements.remove(node);
-                    FallbackReasons.set(node, Replacement.describe(column));
-                  });
+        for (SparkPlan input : inputsOf(node)) {
+          if (!isNative(input) && !input.supportsColumnar()) {
+            Replacement.withoutNativeForm(input).ifPresent(column -> giveBack(node, column));
+          }
         }
       }
     }
 
-    /** Gives back islands that hold no aggregate and do not sit on columnar data. */
+    private void giveBack(SparkPlan node, Attribute column) {
+      replacements.remove(node);
+      FallbackReasons.set(node, Replacement.describe(column));
+    }
+
+    /**
+     * Gives back islands in which no operator earns transitions and do not sit on columnar data.
+     */
     void keepWorthwhile(SparkPlan root) {
       if (isNative(root)) {
         List<SparkPlan> island = new ArrayList<>();
@@ -120,7 +125,7 @@ public final class NativeRules extends Rule<SparkPlan> {
       for (SparkPlan node : island) {
         Replacement replacement = replacements.get(node);
         // What an earlier run made native was judged then, with more of the plan in sight.
-        if (replacement == null || replacement.aggregate()) {
+        if (replacement == null || replacement.earnsTransitions()) {
           return true;
         }
       }
@@ -145,23 +150,22 @@ public final class NativeRules extends Rule<SparkPlan> {
     /** The children that a node will have after the replacement. */
     private List<SparkPlan> inputsOf(SparkPlan node) {
       Replacement replacement = replacements.get(node);
-      List<SparkPlan> children = children(node);
-      return replacement != null && replacement.dropsSort() ? children(children.get(0)) : children;
+      return replacement != null ? replacement.inputs() : children(node);
     }
 
     SparkPlan rebuild(SparkPlan node) {
       Replacement replacement = replacements.get(node);
+      List<SparkPlan> rebuilt = new ArrayList<>();
+      boolean changed = false;
+      for (SparkPlan input : inputsOf(node)) {
+        SparkPlan made = rebuild(input);
+        changed |= made != input;
+        rebuilt.add(made);
+      }
       if (replacement == null) {
-        List<SparkPlan> rebuilt = new ArrayList<>();
-        boolean changed = false;
-        for (SparkPlan child : children(node)) {
-          SparkPlan made = rebuild(child);
-          changed |= made != child;
-          rebuilt.add(made);
-        }
         return changed ? node.withNewChildren(seq(rebuilt)) : node;
       }
-      SparkPlan made = replacement.builder().apply(rebuild(inputsOf(node).get(0)));
+      SparkPlan made = replacement.builder().apply(rebuilt);
       made.copyTagsFrom(node);
       return made;
     }

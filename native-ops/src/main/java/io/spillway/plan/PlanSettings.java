@@ -1,8 +1,10 @@
 package io.spillway.plan;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.internal.SQLConf;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,19 +14,13 @@ import org.slf4j.LoggerFactory;
  * time with {@code SET}. Immutable.
  *
  * @param enabled whether anything is replaced at all
- * @param filter whether filters are
- * @param project whether projections are
- * @param hashAggregate whether aggregates are
+ * @param on the operators that are
  */
-public record PlanSettings(
-    boolean enabled, boolean filter, boolean project, boolean hashAggregate) {
+public record PlanSettings(boolean enabled, Set<OperatorSwitch> on) {
   private static final Logger LOG = LoggerFactory.getLogger(PlanSettings.class);
   private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
   public static final String ENABLED = "spark.spillway.enabled";
-  public static final String FILTER = "spark.spillway.operator.filter.enabled";
-  public static final String PROJECT = "spark.spillway.operator.project.enabled";
-  public static final String HASH_AGGREGATE = "spark.spillway.operator.hashAggregate.enabled";
   public static final String EXPLAIN_LOG = "spark.spillway.explain.log";
 
   /** What is logged of a query's plan. */
@@ -59,8 +55,16 @@ public record PlanSettings(
    * here would reach the very {@code SET} or {@code RESET} that puts it right.
    */
   public static PlanSettings of(SQLConf conf) {
-    return new PlanSettings(
-        flag(conf, ENABLED), flag(conf, FILTER), flag(conf, PROJECT), flag(conf, HASH_AGGREGATE));
+    Set<OperatorSwitch> on =
+        Arrays.stream(OperatorSwitch.values())
+            .filter(each -> flag(conf, each.key()))
+            .collect(Collectors.toUnmodifiableSet());
+    return new PlanSettings(flag(conf, ENABLED), on);
+  }
+
+  /** Whether an operator's kind is replaced. */
+  boolean enabled(OperatorSwitch operator) {
+    return on.contains(operator);
   }
 
   private static boolean flag(SQLConf conf, String key) {

@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.memory.MemorySettings;
+import io.spillway.plan.OperatorSwitch;
 import io.spillway.plan.PlanSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,17 +120,9 @@ public final class SpillwaySettings {
             "true",
             IN_SESSION,
             "Whether operators are replaced by native ones."));
-    table.add(
-        new Setting(PlanSettings.FILTER, "true", IN_SESSION, "Whether filters are replaced."));
-    table.add(
-        new Setting(PlanSettings.PROJECT, "true", IN_SESSION, "Whether projections are replaced."));
-    table.add(
-        new Setting(
-            PlanSettings.HASH_AGGREGATE,
-            "true",
-            IN_SESSION,
-            "Whether hash aggregates, and sort aggregates over a sort of their own, are"
-                + " replaced."));
+    for (OperatorSwitch each : OperatorSwitch.values()) {
+      table.add(new Setting(each.key(), "true", IN_SESSION, each.meaning()));
+    }
     table.add(
         new Setting(
             PlanSettings.EXPLAIN_LOG,

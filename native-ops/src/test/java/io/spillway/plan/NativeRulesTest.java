@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is planned natively, what is not, and that the reason is said; with AQE on and off. */
@@ -212,8 +213,11 @@ class NativeRulesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {PlanSettings.FILTER, PlanSettings.PROJECT, PlanSettings.HASH_AGGREGATE})
-  void shouldNameTheSwitchWhenAKindIsSwitchedOff(String key) {
+  @EnumSource(
+      value = OperatorSwitch.class,
+      names = {"FILTER", "PROJECT", "HASH_AGGREGATE"})
+  void shouldNameTheSwitchWhenAKindIsSwitchedOff(OperatorSwitch operator) {
+    String key = operator.key();
     String sql = "select k + 1 as k1, sum(id) + 1 from sales where k > 2 group by k + 1";
 
     String explained = session.with(key, "false", () -> Explain.of(session.spark().sql(sql)));

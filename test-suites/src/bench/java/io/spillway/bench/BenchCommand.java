@@ -36,9 +36,8 @@ public final class BenchCommand implements Callable<Integer> {
   private static final int USAGE = 2;
   private static final int MOST_ROUNDS = 1000;
   private static final int QUICK_ROUNDS = 1;
-  private static final List<BenchSuite> SUITES = List.of(new MemorySuite());
 
-  @Parameters(paramLabel = "SUITE", arity = "1", description = "What to measure: memory.")
+  @Parameters(paramLabel = "SUITE", arity = "1", description = "What to measure: memory or chaos.")
   private String suite;
 
   @Option(
@@ -70,9 +69,11 @@ public final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   private final Path home;
+  private final List<BenchSuite> suites;
 
   BenchCommand(Path home) {
     this.home = home;
+    this.suites = List.of(new MemorySuite(), new ChaosSuite(home));
   }
 
   /** Runs the command. The system property {@code spillway.home} names the checkout. */
@@ -98,7 +99,7 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     List<Subject> subjects = chosen();
-    List<Case> cases = subjects.stream().flatMap(each -> each.cases().stream()).toList();
+    List<Case> cases = subjects.stream().flatMap(each -> each.cases().stream()).distinct().toList();
     Path directory = home.resolve("test-suites/target/bench");
     int forks = rounds();
     Map<String, List<Sample>> samples = new Rounds(directory.resolve("tmp"), out).run(cases, forks);
@@ -124,7 +125,7 @@ public final class BenchCommand implements Callable<Integer> {
 
   private List<Subject> chosen() {
     BenchSuite wanted =
-        SUITES.stream()
+        suites.stream()
             .filter(each -> each.name().equals(suite))
             .findFirst()
             .orElseThrow(() -> usage("'" + suite + "' is no suite; there is: " + names()));
@@ -150,8 +151,8 @@ public final class BenchCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private static String names() {
-    return SUITES.stream().map(BenchSuite::name).collect(Collectors.joining(", "));
+  private String names() {
+    return suites.stream().map(BenchSuite::name).collect(Collectors.joining(", "));
   }
 
   private static Path write(Path file, BenchReport report) throws IOException {

@@ -1,5 +1,6 @@
 package io.spillway.bench;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,9 +11,20 @@ import java.util.Map;
  * @param parameters by name
  * @param threads that run it at the same time
  * @param effort spent in each fork
+ * @param jvm arguments of the fork's JVM beside those of every fork; a later one wins
  */
 record Case(
-    String name, String method, Map<String, String> parameters, int threads, Effort effort) {
+    String name,
+    String method,
+    Map<String, String> parameters,
+    int threads,
+    Effort effort,
+    List<String> jvm) {
+
+  /** A case in a JVM as every fork has it. */
+  Case(String name, String method, Map<String, String> parameters, int threads, Effort effort) {
+    this(name, method, parameters, threads, effort, List.of());
+  }
 
   /**
    * What one fork spends.

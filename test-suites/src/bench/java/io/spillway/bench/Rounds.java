@@ -73,6 +73,7 @@ final class Rounds {
     jvm.addAll(List.of(JavaModuleOptions.defaultModuleOptions().split(" ")));
     jvm.add("-Djava.io.tmpdir=" + temporary.toAbsolutePath());
     jvm.add("-Dlog4j2.configurationFile=classpath:io/spillway/bench/log4j2.properties");
+    jvm.addAll(each.jvm());
     Path log = temporary.resolve("fork.log");
     Case.Effort effort = each.effort();
     ChainedOptionsBuilder options =

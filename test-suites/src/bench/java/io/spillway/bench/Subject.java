@@ -32,6 +32,12 @@ final class Subject {
         samples -> report.apply(new Paired(samples.get(0), samples.get(1))));
   }
 
+  /** What several cases are needed for; {@code report} is given the samples of each, in order. */
+  static Subject of(
+      String name, List<Case> cases, Function<List<List<Sample>>, List<Measure>> report) {
+    return new Subject(name, cases, report);
+  }
+
   String name() {
     return name;
   }

@@ -13,6 +13,7 @@ import io.spillway.report.Json;
 import io.spillway.report.JvmFiles;
 import io.spillway.report.RunPage;
 import io.spillway.report.RunReader;
+import io.spillway.tpch.TpchTables;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -68,10 +69,8 @@ final class Comparison {
   ComparisonReport run(Path pages) throws IOException, InterruptedException {
     Files.createDirectories(work);
     Path data =
-        layout
-            .dataRoot()
-            .resolveSibling("tpch-data")
-            .resolve(options.scale().toPlainString() + "-" + TpchTables.VERSION);
+        TpchTables.directory(
+            layout.dataRoot().resolveSibling("tpch-data"), options.scale().toPlainString());
     if (!Files.isDirectory(data)) {
       makeData(data);
     }

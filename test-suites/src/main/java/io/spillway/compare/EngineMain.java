@@ -4,9 +4,9 @@ import io.spillway.drill.ChildEvents;
 import io.spillway.drill.ResultFile;
 import io.spillway.drill.TaskRecorder;
 import io.spillway.report.Json;
+import io.spillway.tpch.TpchQueries;
+import io.spillway.tpch.TpchTables;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -98,7 +98,7 @@ public final class EngineMain {
     context.setJobDescription(name);
     long started = System.nanoTime();
     try {
-      Dataset<Row> frame = spark.sql(text(number));
+      Dataset<Row> frame = spark.sql(TpchQueries.text(number));
       List<Row> rows = frame.collectAsList();
       double seconds = secondsSince(started);
       ResultFile.write(Path.of(spec.results(), name + ".jsonl"), frame.schema(), rows);
@@ -126,16 +126,6 @@ public final class EngineMain {
       count += foreign(child);
     }
     return count;
-  }
-
-  private static String text(int number) throws IOException {
-    String name = "/tpch/q" + number + ".sql";
-    try (InputStream in = EngineMain.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IOException("the class path lacks the query " + name);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 
   private void write() throws IOException {

@@ -15,7 +15,7 @@ public final class ChildEvents {
 
   private final PrintStream out;
 
-  private ChildEvents(PrintStream out) {
+  ChildEvents(PrintStream out) {
     this.out = out;
   }
 

@@ -1,4 +1,4 @@
-package io.spillway.compare;
+package io.spillway.tpch;
 
 import io.trino.tpch.TpchColumn;
 import io.trino.tpch.TpchColumnType;
@@ -21,9 +21,9 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /** The tables of TPC-H in Parquet. Prices are decimal(12,2), dates are dates. Stateless. */
-final class TpchTables {
+public final class TpchTables {
   /** Raised whenever the rows or their types change, so that older tables are not taken. */
-  static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private static final List<TpchTable<?>> TABLES =
       List.of(
@@ -33,14 +33,16 @@ final class TpchTables {
           TpchTable.PART,
           TpchTable.PART_SUPPLIER,
           TpchTable.SUPPLIER,
-          TpchTable.NATION);
+          TpchTable.NATION,
+          TpchTable.REGION);
+  private static final List<TpchTable<?>> SMALL = List.of(TpchTable.NATION, TpchTable.REGION);
   private static final DataType DECIMAL = DataTypes.createDecimalType(12, 2);
   private static final int FILES = 4;
 
   private TpchTables() {}
 
   /** Writes every table below a folder that must not have them yet. */
-  static void write(SparkSession spark, Path directory, double scale) {
+  public static void write(SparkSession spark, Path directory, double scale) {
     for (TpchTable<?> table : TABLES) {
       write(spark, directory, table, scale);
     }
@@ -49,7 +51,7 @@ final class TpchTables {
   private static <E extends TpchEntity> void write(
       SparkSession spark, Path directory, TpchTable<E> table, double scale) {
     String name = table.getTableName();
-    int files = table == TpchTable.NATION ? 1 : FILES;
+    int files = SMALL.contains(table) ? 1 : FILES;
     List<Integer> parts = IntStream.rangeClosed(1, files).boxed().toList();
     // A table is no value that Spark could send to a task: its name is.
     JavaRDD<Row> rows =
@@ -59,8 +61,13 @@ final class TpchTables {
     spark.createDataFrame(rows, schema(table)).write().parquet(directory.resolve(name).toString());
   }
 
+  /** The folder of a scale's tables below one for all scales: another one for another generator. */
+  public static Path directory(Path root, String scale) {
+    return root.resolve(scale + "-" + VERSION);
+  }
+
   /** Makes the tables known to a session by name. */
-  static void register(SparkSession spark, Path directory) {
+  public static void register(SparkSession spark, Path directory) {
     for (TpchTable<?> table : TABLES) {
       spark
           .read()

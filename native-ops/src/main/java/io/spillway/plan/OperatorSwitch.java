@@ -1,0 +1,28 @@
+package io.spillway.plan;
+
+/** The switches of single operators: each is one setting that a session can change. */
+public enum OperatorSwitch {
+  FILTER("filter", "Whether filters are replaced."),
+  PROJECT("project", "Whether projections are replaced."),
+  HASH_AGGREGATE(
+      "hashAggregate",
+      "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced.");
+
+  private final String key;
+  private final String meaning;
+
+  OperatorSwitch(String name, String meaning) {
+    this.key = "spark.spillway.operator." + name + ".enabled";
+    this.meaning = meaning;
+  }
+
+  /** The setting. */
+  public String key() {
+    return key;
+  }
+
+  /** One sentence for the documentation. */
+  public String meaning() {
+    return meaning;
+  }
+}

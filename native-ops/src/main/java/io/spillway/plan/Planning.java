@@ -1,0 +1,41 @@
+package io.spillway.plan;
+
+import io.spillway.expression.ExpressionCompiler;
+import io.spillway.expression.Program;
+import io.spillway.expression.UnsupportedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import scala.collection.JavaConverters;
+import scala.collection.Seq;
+
+/**
+ * What a node is compiled under. Immutable.
+ *
+ * @param settings of the session that plans
+ * @param ansi whether the session computes in ANSI mode
+ * @param orderingNeeded whether something above relies on the order of the node's output
+ */
+record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
+
+  /**
+   * @throws UnsupportedException naming the setting if an operator is turned off
+   */
+  void requireEnabled(OperatorSwitch toggle) throws UnsupportedException {
+    if (!settings.enabled(toggle)) {
+      throw new UnsupportedException(toggle.key() + " is false");
+    }
+  }
+
+  /** Compiles the expressions of a projection. */
+  Program compile(Seq<NamedExpression> expressions, List<Attribute> input)
+      throws UnsupportedException {
+    List<Expression> list = new ArrayList<>();
+    for (NamedExpression expression : JavaConverters.seqAsJavaList(expressions)) {
+      list.add((Expression) expression);
+    }
+    return ExpressionCompiler.compile(list, input, ansi);
+  }
+}

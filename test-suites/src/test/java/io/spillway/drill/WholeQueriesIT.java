@@ -1,0 +1,216 @@
+package io.spillway.drill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.MemorySnapshot;
+import io.spillway.plan.Explain;
+import io.spillway.tpch.TpchQueries;
+import io.spillway.tpch.TpchTables;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * All queries of TPC-H, the transactions query and the dashboard query, in much and in too little
+ * memory: their results are plain Spark's, which had normal memory, and nothing is left. In every
+ * build each two of the choices meet once; profile {@code soak} runs them all.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class WholeQueriesIT {
+  private static final String SCALE = System.getProperty("spillway.queries.scale", "0.1");
+  private static final Path TARGET = Path.of(System.getProperty("user.dir"), "target");
+
+  @TempDir private Path directory;
+  private final Map<String, ResultFile> answers = new LinkedHashMap<>();
+  private SparkSession spark;
+
+  /**
+   * Where the queries run.
+   *
+   * @param offHeap Spark's off-heap memory
+   * @param adaptive whether adaptive execution is on
+   * @param slots tasks at once
+   */
+  record Setting(String offHeap, boolean adaptive, int slots) {
+    @Override
+    public String toString() {
+      return offHeap + (adaptive ? ", adaptive, " : ", not adaptive, ") + slots + " at once";
+    }
+  }
+
+  @BeforeAll
+  void answerWithPlainSpark() throws IOException {
+    try (SparkSession plain = session("plain", true, 2).getOrCreate()) {
+      makeTables(plain);
+      for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query : queries().entrySet()) {
+        answers.put(query.getKey(), run(plain, query.getKey(), query.getValue()));
+      }
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    spark.stop();
+  }
+
+  static Stream<Setting> pairs() {
+    return Stream.of(
+        new Setting("1g", true, 1),
+        new Setting("1g", false, 4),
+        new Setting("64m", true, 4),
+        new Setting("64m", false, 1),
+        new Setting("16m", true, 1),
+        new Setting("16m", false, 4));
+  }
+
+  static Stream<Setting> rest() {
+    List<Setting> all = new ArrayList<>();
+    for (String offHeap : List.of("1g", "64m", "16m")) {
+      for (boolean adaptive : List.of(true, false)) {
+        all.add(new Setting(offHeap, adaptive, 1));
+        all.add(new Setting(offHeap, adaptive, 4));
+      }
+    }
+    all.removeAll(pairs().toList());
+    return all.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void shouldAnswerAsPlainSparkWhenEachTwoChoicesMeet(Setting setting) throws IOException {
+    assertSameAnswers(setting);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest
+  @MethodSource("rest")
+  void shouldAnswerAsPlainSparkInAllOtherSettings(Setting setting) throws IOException {
+    assertSameAnswers(setting);
+  }
+
+  private void assertSameAnswers(Setting setting) throws IOException {
+    spark =
+        session("starved", setting.adaptive(), setting.slots())
+            .config("spark.plugins", "io.spillway.SpillwayPlugin")
+            .config("spark.memory.offHeap.enabled", true)
+            .config("spark.memory.offHeap.size", setting.offHeap())
+            .getOrCreate();
+    List<String> wrong = new ArrayList<>();
+    for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query : queries().entrySet()) {
+      String name = query.getKey();
+      try {
+        ResultFile result = run(spark, name, query.getValue());
+        ResultComparison.difference(answers.get(name), result, false)
+            .ifPresent(difference -> wrong.add(name + ": " + difference));
+      } catch (Exception e) {
+        // Spark throws checked exceptions that its Java signatures do not declare.
+        wrong.add(name + " failed: " + e);
+      }
+      spark.catalog().clearCache();
+      MemorySnapshot left = ExecutorMemory.installed().orElseThrow().snapshot();
+      if (left.usedBytes() != 0 || left.blocks() != 0) {
+        wrong.add(name + " left " + left);
+      }
+      long charged = SparkEnv.get().memoryManager().executionMemoryUsed();
+      if (charged != 0) {
+        wrong.add(name + " left " + charged + " bytes charged in Spark");
+      }
+    }
+    assertThat(wrong).as(setting.toString()).isEmpty();
+  }
+
+  private SparkSession.Builder session(String name, boolean adaptive, int slots) {
+    return SparkSession.builder()
+        .master("local[" + slots + "]")
+        .appName(name)
+        .config("spark.ui.enabled", false)
+        .config("spark.local.dir", directory.toString())
+        .config("spark.sql.warehouse.dir", directory.resolve("warehouse").toString())
+        .config("spark.sql.shuffle.partitions", 4)
+        .config("spark.sql.adaptive.enabled", adaptive)
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.datetime.java8API.enabled", true);
+  }
+
+  private ResultFile run(
+      SparkSession session, String name, Function<SparkSession, Dataset<Row>> query)
+      throws IOException {
+    registerTables(session);
+    long started = System.nanoTime();
+    Dataset<Row> frame = query.apply(session);
+    Path file = directory.resolve(name + ".jsonl");
+    ResultFile.write(file, frame.schema(), frame.collectAsList());
+    System.out.printf("%-14s %6.2f s%n", name, (System.nanoTime() - started) / 1e9);
+    if (Boolean.getBoolean("spillway.queries.explain")) {
+      System.out.println(Explain.of(frame));
+    }
+    return ResultFile.read(file);
+  }
+
+  private static Map<String, Function<SparkSession, Dataset<Row>>> queries() {
+    Map<String, Function<SparkSession, Dataset<Row>>> queries = new LinkedHashMap<>();
+    for (int number : TpchQueries.numbers()) {
+      queries.put("tpch-" + number, session -> session.sql(TpchQueries.text(number)));
+    }
+    for (DrillQuery query : DrillQueries.all()) {
+      if (query.name().equals("transactions") || query.name().equals("dashboard")) {
+        queries.put(
+            query.name(),
+            session -> {
+              if (query.prepare() != null) {
+                query.prepare().run(session, data());
+              }
+              return query.frame().apply(session, data());
+            });
+      }
+    }
+    return queries;
+  }
+
+  private static DrillData data() {
+    return DrillData.under(TARGET.resolve("drill-data"), new BigDecimal(SCALE));
+  }
+
+  private static Path tpch() {
+    return TpchTables.directory(TARGET.resolve("tpch-data"), SCALE);
+  }
+
+  private static void registerTables(SparkSession session) {
+    DrillQueries.register(session, data());
+    TpchTables.register(session, tpch());
+  }
+
+  private void makeTables(SparkSession session) throws IOException {
+    if (!Files.exists(tpch())) {
+      Path making = directory.resolve("tpch");
+      TpchTables.write(session, making, Double.parseDouble(SCALE));
+      Files.createDirectories(tpch().getParent());
+      Files.move(making, tpch());
+    }
+    if (!data().exists()) {
+      DrillData making = new DrillData(directory.resolve("drill"), data().scale());
+      DataMain.make(session, making, new ChildEvents(System.out));
+      Files.createDirectories(data().directory().getParent());
+      Files.move(making.directory(), data().directory());
+    }
+  }
+}
