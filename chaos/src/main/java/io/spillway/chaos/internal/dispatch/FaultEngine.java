@@ -217,11 +217,15 @@ public final class FaultEngine {
       return null;
     }
     state.countFired();
-    if (!attempt.key().outsideTask() && plan.mode() == FaultPlan.Mode.FIRE) {
+    if (plan.mode() == FaultPlan.Mode.DRY_RUN) {
+      // It may pick every call: the counts are reported as they are without a fault.
+      return null;
+    }
+    if (!attempt.key().outsideTask()) {
       attempt.trace().fired(state.point(), call, rule.number());
     }
     onFired.run();
-    return plan.mode() == FaultPlan.Mode.DRY_RUN ? null : firing;
+    return firing;
   }
 
   /** An executor that ends must be one, and one of those that the application may lose. */
