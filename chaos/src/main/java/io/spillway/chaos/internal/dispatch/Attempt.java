@@ -57,6 +57,11 @@ final class Attempt {
     return points.get(point).count().incrementAndGet();
   }
 
+  /** Calls so far. */
+  long calls(FaultPoint point) {
+    return points.get(point).count().get();
+  }
+
   /** The rules that may fire here, in the plan's order. The array is not to be changed. */
   ArmedRule[] rules(FaultPoint point) {
     return points.get(point).rules();

@@ -1,8 +1,10 @@
 package io.spillway.chaos.internal.dispatch;
 
+import io.spillway.chaos.FaultPoint;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The task attempts that have reached a point and still run. An attempt is dropped when Spark
@@ -12,13 +14,25 @@ final class Attempts {
   private final long seed;
   private final List<ArmedRule> rules;
   private final Attempt outside;
+  private final ObjLongConsumer<FaultPoint> ended;
   private final ConcurrentMap<Long, Attempt> running = new ConcurrentHashMap<>();
 
   /** The attempt that this thread asked for last: most calls in a row come from one task. */
   @SuppressWarnings("ThreadLocalUsage") // It must go with the engine: the next one counts afresh.
-  private final ThreadLocal<Attempt> last = new ThreadLocal<>();
+  private final ThreadLocal<Last> last = new ThreadLocal<>();
 
-  Attempts(long seed, List<ArmedRule> rules) {
+  /**
+   * An attempt and the context that it was found by.
+   *
+   * @param task compared by identity
+   */
+  private record Last(Object task, Attempt attempt) {}
+
+  /**
+   * @param ended takes over the calls of each point when an attempt ends
+   */
+  Attempts(long seed, List<ArmedRule> rules, ObjLongConsumer<FaultPoint> ended) {
+    this.ended = ended;
     this.seed = seed;
     this.rules = rules;
     this.outside = new Attempt(TaskKey.OUTSIDE, seed, rules);
@@ -30,13 +44,14 @@ final class Attempts {
     if (task == null || spark.isCompleted(task)) {
       return outside;
     }
-    long id = spark.taskAttemptId(task);
-    Attempt attempt = last.get();
-    if (attempt == null || attempt.hasEnded() || attempt.key().taskAttemptId() != id) {
-      attempt = find(spark, task, id);
-      last.set(attempt);
+    Last known = last.get();
+    if (known != null && known.task() == task && !known.attempt().hasEnded()) {
+      return known.attempt();
     }
-    return attempt;
+    Attempt attempt = find(spark, task, spark.taskAttemptId(task));
+    last.set(new Last(task, attempt));
+    // A task that has ended meanwhile: its attempt's calls have been taken over already.
+    return attempt.hasEnded() ? outside : attempt;
   }
 
   private Attempt find(TaskAccess spark, Object task, long id) {
@@ -66,7 +81,11 @@ final class Attempts {
 
   private void end(Attempt attempt) {
     attempt.end();
-    running.remove(attempt.key().taskAttemptId(), attempt);
+    if (running.remove(attempt.key().taskAttemptId(), attempt)) {
+      for (FaultPoint point : FaultPoint.values()) {
+        ended.accept(point, attempt.calls(point));
+      }
+    }
   }
 
   /**
@@ -75,12 +94,21 @@ final class Attempts {
    * @return null if this thread's last one is another, or was taken already
    */
   Attempt takeEnded(long taskAttemptId) {
-    Attempt attempt = last.get();
-    if (attempt == null || attempt.key().taskAttemptId() != taskAttemptId) {
+    Last known = last.get();
+    if (known == null || known.attempt().key().taskAttemptId() != taskAttemptId) {
       return null;
     }
     last.remove();
-    return attempt;
+    return known.attempt();
+  }
+
+  /** Calls of a point by the attempts that still run, and by everything outside tasks. */
+  long calls(FaultPoint point) {
+    long calls = outside.calls(point);
+    for (Attempt attempt : running.values()) {
+      calls += attempt.calls(point);
+    }
+    return calls;
   }
 
   /** How many attempts are held: 0 when no task runs. */

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -75,7 +74,7 @@ public final class FaultEngine {
    * @param onFired run after each fault, on the thread that gets it
    */
   public FaultEngine(FaultPlan plan, LineFile firedFile, LineFile attemptsFile, Runnable onFired) {
-    this(plan, firedFile, attemptsFile, onFired, (point, named) -> new PointState(point, named));
+    this(plan, firedFile, attemptsFile, onFired, PointState::new);
   }
 
   /**
@@ -90,10 +89,15 @@ public final class FaultEngine {
             newFiredFile,
             newAttemptsFile,
             onFired,
-            (point, named) -> points.get(point).next(named));
+            (point, named, running) -> points.get(point).next(named, running));
     engine.executor = executor;
     engine.taskLoader.set(taskLoader.get());
     return engine;
+  }
+
+  /** Makes the states of the points; the parameters are those of {@link PointState}. */
+  private interface States {
+    PointState make(FaultPoint point, boolean armed, LongSupplier running);
   }
 
   private FaultEngine(
@@ -101,7 +105,7 @@ public final class FaultEngine {
       LineFile firedFile,
       LineFile attemptsFile,
       Runnable onFired,
-      BiFunction<FaultPoint, Boolean, PointState> states) {
+      States states) {
     this.plan = plan;
     this.journal = new TaskJournal(attemptsFile);
     this.firedFile = firedFile;
@@ -114,11 +118,11 @@ public final class FaultEngine {
         () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - armedNanos);
     plan.rules().forEach(rule -> armed.add(new ArmedRule(armed.size() + 1, rule, secondsArmed)));
     this.rules = List.copyOf(armed);
+    this.attempts = new Attempts(plan.seed(), rules, this::countEnded);
     for (FaultPoint point : FaultPoint.values()) {
       boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
-      points.put(point, states.apply(point, named));
+      points.put(point, states.make(point, named, () -> attempts.calls(point)));
     }
-    this.attempts = new Attempts(plan.seed(), rules);
   }
 
   /**
@@ -137,7 +141,6 @@ public final class FaultEngine {
       state.disarm((String) ACCESS.get(seam));
       return null;
     }
-    state.countReached();
     Attempt attempt = attempts.current(spark);
     long call = attempt.nextCall(point);
     for (ArmedRule rule : attempt.rules(point)) {
@@ -185,6 +188,10 @@ public final class FaultEngine {
         journal.ended(attempt, executor, left.of(manager));
       }
     }
+  }
+
+  private void countEnded(FaultPoint point, long calls) {
+    points.get(point).countEnded(calls);
   }
 
   private Firing fire(

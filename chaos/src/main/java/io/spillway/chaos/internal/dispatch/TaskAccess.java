@@ -21,8 +21,7 @@ final class TaskAccess {
   /** Where {@code SparkContext.setCallSite} keeps its text: the label of a query without one. */
   private static final String CALL_SITE = "callSite.short";
 
-  private final MethodHandle currentTask;
-  private final MethodHandle isCompleted;
+  private final CurrentTask current;
   private final MethodHandle stageId;
   private final MethodHandle stageAttempt;
   private final MethodHandle partition;
@@ -48,11 +47,7 @@ final class TaskAccess {
     listenerType = Class.forName("org.apache.spark.util.TaskCompletionListener", false, loader);
     failureListenerType = Class.forName("org.apache.spark.util.TaskFailureListener", false, loader);
     MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-    currentTask =
-        lookup
-            .findStatic(context, "get", MethodType.methodType(context))
-            .asType(MethodType.methodType(Object.class));
-    isCompleted = getter(lookup, context, "isCompleted", boolean.class);
+    current = CurrentTask.of(context);
     stageId = getter(lookup, context, "stageId", int.class);
     stageAttempt = getter(lookup, context, "stageAttemptNumber", int.class);
     partition = getter(lookup, context, "partitionId", int.class);
@@ -102,20 +97,12 @@ final class TaskAccess {
 
   /** The task context of this thread, or null outside a task. */
   Object currentTask() {
-    try {
-      return currentTask.invokeExact();
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return current.get();
   }
 
   /** Whether the task's body has ended, so that only its clean-up still runs. */
   boolean isCompleted(Object task) {
-    try {
-      return (boolean) isCompleted.invokeExact(task);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
+    return current.isCompleted(task);
   }
 
   long taskAttemptId(Object task) {
