@@ -176,6 +176,26 @@ public final class ChaosAgent {
     return current;
   }
 
+  /**
+   * Puts another plan in the armed one's place without changing a class: what a test needs that
+   * makes one call after another fail. Counts begin anew; the report's files go on. The controller
+   * of the plan before keeps that plan's counts.
+   *
+   * @param plan its points are among those of the plan that {@link #arm} was given
+   * @return the plan armed now, until {@link #uninstall()} or the next one
+   * @throws IllegalArgumentException if it names another point; the plan before stays armed
+   * @throws IllegalStateException if no plan is armed
+   * @throws PlanException if the report cannot be written; the plan before stays armed
+   */
+  public static synchronized ChaosController rearm(FaultPlan plan) {
+    if (current == null) {
+      throw new IllegalStateException(NOTHING_ARMED);
+    }
+    current.installation().rearm(plan);
+    current = new ChaosController(current.installation());
+    return current;
+  }
+
   /** The armed plan, if there is one. */
   public static synchronized Optional<ChaosController> current() {
     return Optional.ofNullable(current);

@@ -14,14 +14,18 @@ import java.util.Optional;
  */
 public final class ChaosController {
   private final Installation installation;
+  private final FaultEngine engine;
+  private final Path firedFile;
 
   ChaosController(Installation installation) {
     this.installation = installation;
+    this.engine = installation.engine();
+    this.firedFile = installation.firedFile();
   }
 
   /** The armed plan. */
   public FaultPlan plan() {
-    return engine().plan();
+    return engine.plan();
   }
 
   /** Where the plan comes from: its file, or the setting that holds it. */
@@ -36,32 +40,32 @@ public final class ChaosController {
 
   /** All points, in the catalogue's order. */
   public List<PointStatus> points() {
-    return engine().points().stream().map(ChaosController::status).toList();
+    return engine.points().stream().map(ChaosController::status).toList();
   }
 
   /** One point. */
   public PointStatus point(FaultPoint point) {
-    return status(engine().point(point));
+    return status(engine.point(point));
   }
 
   /** All rules, in the plan's order. One with no {@code fired} proves nothing. */
   public List<RuleStatus> rules() {
-    return engine().rules();
+    return engine.rules();
   }
 
   /** Why everything was disarmed, for example because the report's disk is full; else empty. */
   public Optional<String> disarmed() {
-    return Optional.ofNullable(engine().disarmReason());
+    return Optional.ofNullable(engine.disarmReason());
   }
 
   /** Task attempts whose counts are held: 0 when no task runs. */
   public int heldAttempts() {
-    return engine().heldAttempts();
+    return engine.heldAttempts();
   }
 
   /** The file with a line for each fault. */
   public Path firedFile() {
-    return installation.firedFile();
+    return firedFile;
   }
 
   /** The file with the counts. */
@@ -71,10 +75,6 @@ public final class ChaosController {
 
   Installation installation() {
     return installation;
-  }
-
-  private FaultEngine engine() {
-    return installation.engine();
   }
 
   private static PointStatus status(PointState state) {

@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
@@ -25,8 +26,9 @@ public record ResultFile(List<Column> columns, List<List<String>> rows) {
 
   /** A column's name and Spark's name of its type. */
   public record Column(String name, String type) {
+    /** Whether its values may differ in their last digits. */
     @JsonIgnore
-    boolean isFloating() {
+    public boolean isFloating() {
       return type.equals("double") || type.equals("float");
     }
   }
@@ -34,12 +36,22 @@ public record ResultFile(List<Column> columns, List<List<String>> rows) {
   /** The schema line. */
   record Header(List<Column> columns) {}
 
-  /** Writes rows as they came from Spark. */
-  public static void write(Path file, StructType schema, List<Row> rows) throws IOException {
+  /** Rows as they came from Spark, in no file. */
+  public static ResultFile of(StructType schema, List<Row> rows) {
+    return new ResultFile(columns(schema), rows.stream().map(ResultFile::texts).toList());
+  }
+
+  private static List<Column> columns(StructType schema) {
     List<Column> columns = new ArrayList<>();
     for (var field : schema.fields()) {
       columns.add(new Column(field.name(), field.dataType().simpleString()));
     }
+    return columns;
+  }
+
+  /** Writes rows as they came from Spark. */
+  public static void write(Path file, StructType schema, List<Row> rows) throws IOException {
+    List<Column> columns = columns(schema);
     Files.createDirectories(file.toAbsolutePath().getParent());
     try (BufferedWriter out = Files.newBufferedWriter(file)) {
       out.write(Json.LINES.writeValueAsString(new Header(columns)));
@@ -81,6 +93,8 @@ public record ResultFile(List<Column> columns, List<List<String>> rows) {
         texts.add(null);
       } else if (value instanceof BigDecimal decimal) {
         texts.add(decimal.toPlainString());
+      } else if (value instanceof byte[] bytes) {
+        texts.add(HexFormat.of().formatHex(bytes));
       } else {
         texts.add(value.toString());
       }

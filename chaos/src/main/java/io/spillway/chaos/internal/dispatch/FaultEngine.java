@@ -74,6 +74,38 @@ public final class FaultEngine {
    * @param onFired run after each fault, on the thread that gets it
    */
   public FaultEngine(FaultPlan plan, LineFile firedFile, LineFile attemptsFile, Runnable onFired) {
+    this(plan, firedFile, attemptsFile, onFired, PointState::new);
+  }
+
+  /**
+   * An engine in this one's place: all counts from 0, over the classes as they have been changed.
+   *
+   * @param next its points are among those that this one's plan names, or one before it
+   */
+  public FaultEngine next(FaultPlan next, LineFile newFiredFile, LineFile newAttemptsFile) {
+    FaultEngine engine =
+        new FaultEngine(
+            next,
+            newFiredFile,
+            newAttemptsFile,
+            onFired,
+            (point, named, running) -> points.get(point).next(named, running));
+    engine.executor = executor;
+    engine.taskLoader.set(taskLoader.get());
+    return engine;
+  }
+
+  /** Makes the states of the points; the parameters are those of {@link PointState}. */
+  private interface States {
+    PointState make(FaultPoint point, boolean armed, LongSupplier running);
+  }
+
+  private FaultEngine(
+      FaultPlan plan,
+      LineFile firedFile,
+      LineFile attemptsFile,
+      Runnable onFired,
+      States states) {
     this.plan = plan;
     this.journal = new TaskJournal(attemptsFile);
     this.firedFile = firedFile;
@@ -89,7 +121,7 @@ public final class FaultEngine {
     this.attempts = new Attempts(plan.seed(), rules, this::countEnded);
     for (FaultPoint point : FaultPoint.values()) {
       boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
-      points.put(point, new PointState(point, named, () -> attempts.calls(point)));
+      points.put(point, states.make(point, named, () -> attempts.calls(point)));
     }
   }
 
@@ -192,11 +224,15 @@ public final class FaultEngine {
       return null;
     }
     state.countFired();
-    if (!attempt.key().outsideTask() && plan.mode() == FaultPlan.Mode.FIRE) {
+    if (plan.mode() == FaultPlan.Mode.DRY_RUN) {
+      // It may pick every call: the counts are reported as they are without a fault.
+      return null;
+    }
+    if (!attempt.key().outsideTask()) {
       attempt.trace().fired(state.point(), call, rule.number());
     }
     onFired.run();
-    return plan.mode() == FaultPlan.Mode.DRY_RUN ? null : firing;
+    return firing;
   }
 
   /** An executor that ends must be one, and one of those that the application may lose. */

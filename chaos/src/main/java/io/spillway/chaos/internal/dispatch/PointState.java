@@ -12,17 +12,33 @@ public final class PointState {
   private final LongSupplier running;
   private final LongAdder ended = new LongAdder();
   private final LongAdder fired = new LongAdder();
-  private final AtomicReference<String> disarmReason = new AtomicReference<>();
-  private volatile boolean instrumented;
+  private final Wiring wiring;
+
+  /** A point whose class is as it was; the parameters are those of the other constructor. */
+  PointState(FaultPoint point, boolean armed, LongSupplier running) {
+    this(point, armed, running, new Wiring());
+  }
 
   /**
    * @param armed whether a rule of the plan is for the point
    * @param running calls of the attempts that still run, and of everything outside tasks
    */
-  PointState(FaultPoint point, boolean armed, LongSupplier running) {
+  private PointState(FaultPoint point, boolean armed, LongSupplier running, Wiring wiring) {
     this.running = running;
     this.point = point;
     this.armed = armed;
+    this.wiring = wiring;
+  }
+
+  /** The same point under the plan that comes next: its class is what it is, its counts are 0. */
+  PointState next(boolean armedNext, LongSupplier runningNext) {
+    return new PointState(point, armedNext, runningNext, wiring);
+  }
+
+  /** What holds as long as the class does, whatever plan is armed. */
+  private static final class Wiring {
+    private final AtomicReference<String> disarmReason = new AtomicReference<>();
+    private volatile boolean instrumented;
   }
 
   /** The point. */
@@ -37,22 +53,22 @@ public final class PointState {
 
   /** Whether the seam's class was loaded and changed, and the point is still armed. */
   public boolean instrumented() {
-    return instrumented && disarmReason.get() == null;
+    return wiring.instrumented && wiring.disarmReason.get() == null;
   }
 
   /** Notes that the seam's class has been changed. */
   public void setInstrumented() {
-    instrumented = true;
+    wiring.instrumented = true;
   }
 
   /** Why the point was disarmed; null if it was not. */
   public String disarmReason() {
-    return disarmReason.get();
+    return wiring.disarmReason.get();
   }
 
   /** Disarms the point for good; says so on the first call. */
   public void disarm(String reason) {
-    if (disarmReason.compareAndSet(null, reason)) {
+    if (wiring.disarmReason.compareAndSet(null, reason)) {
       Console.say("the point " + point.id() + " is disarmed: " + reason);
     }
   }

@@ -76,6 +76,12 @@ final class JvmReporter implements AutoCloseable {
             this::tick, SAMPLE_MILLIS, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /** Reports another engine's totals from now on. */
+  synchronized void replace(FaultEngine next) {
+    engine = next;
+    scannedAtEnded = 0;
+  }
+
   private synchronized void tick() {
     if (ended != null) {
       return;

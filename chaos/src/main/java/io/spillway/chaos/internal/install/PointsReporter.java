@@ -50,6 +50,11 @@ final class PointsReporter implements AutoCloseable {
             this::report, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /** Reports another engine's counts from now on. */
+  void replace(FaultEngine next) {
+    engine = next;
+  }
+
   /** A fault has been counted. Runs on the thread that gets it. */
   void reportFired() {
     report();

@@ -1,0 +1,76 @@
+package io.spillway.testing.internal;
+
+import io.spillway.chaos.ChaosController;
+import io.spillway.chaos.FaultPlan;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The invocation without a fault: a first run whose result counts, and a second one that must equal
+ * it, whose calls are counted.
+ */
+final class CountingStep implements Step {
+  private final SweepRun run;
+
+  CountingStep(SweepRun run) {
+    this.run = run;
+  }
+
+  @Override
+  public String name() {
+    return "without a fault";
+  }
+
+  @Override
+  public void prepare() {
+    // First the agent: without one there is no need to start Spark.
+    run.prepareAgent();
+    run.session();
+  }
+
+  @Override
+  public void run(TestBody body) throws Throwable {
+    ManagedSession session = run.session();
+    session.mark(SweepRun.NO_FAULT);
+    Throwable first = body.run();
+    session.settle();
+    if (first != null) {
+      throw first;
+    }
+    run.expect(List.copyOf(body.results().results()));
+
+    ExecutorCheck check = ExecutorCheck.start(session.settings().allowedThreads());
+    Optional<FaultPlan> plan = run.source().countingPlan(run.label());
+    ChaosController dryRun = plan.map(ArmedAgent::arm).orElse(null);
+    CountedCalls counted = dryRun == null ? null : new CountedCalls(dryRun);
+    session.mark(run.label());
+    Throwable second = body.run();
+    session.settle();
+    ArmedAgent.quiet();
+    if (second != null) {
+      throw second;
+    }
+    body.results()
+        .difference(run.expected())
+        .ifPresent(
+            difference -> {
+              throw new AssertionError(
+                  "two runs without a fault came to other results, and a sweep needs a job that"
+                      + " can be repeated: "
+                      + difference);
+            });
+    if (dryRun != null && dryRun.disarmed().isPresent()) {
+      throw new AssertionError("the calls were not counted: " + dryRun.disarmed().get());
+    }
+    run.count(counted == null ? List.of() : counted.read());
+    List<String> left = check.await();
+    if (!left.isEmpty()) {
+      throw new AssertionError("without a fault, left behind: " + String.join("; ", left));
+    }
+    Optional<String> problem = run.source().problem(run.calls());
+    if (problem.isPresent()) {
+      throw new AssertionError(problem.get());
+    }
+    run.plan();
+  }
+}

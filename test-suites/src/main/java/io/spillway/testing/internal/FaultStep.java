@@ -1,0 +1,132 @@
+package io.spillway.testing.internal;
+
+import io.spillway.chaos.ChaosController;
+import io.spillway.chaos.RuleStatus;
+import io.spillway.testing.SweepOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * An invocation with a fault: one run with it, the search for what it left behind, and one run
+ * without it.
+ */
+final class FaultStep implements Step {
+  private final SweepRun run;
+  private final PlannedFault planned;
+  private ChaosController chaos;
+
+  FaultStep(SweepRun run, PlannedFault planned) {
+    this.run = run;
+    this.planned = planned;
+  }
+
+  @Override
+  public String name() {
+    return planned.name();
+  }
+
+  @Override
+  public Optional<String> fault() {
+    return Optional.of(planned.name());
+  }
+
+  @Override
+  public void prepare() {
+    run.session().settle();
+    chaos = ArmedAgent.arm(planned.plan().apply(run.label(), run.session().maxAttempts()));
+  }
+
+  @Override
+  public void run(TestBody body) throws Throwable {
+    run.remembered().started(planned.name());
+    ManagedSession session = run.session();
+    ExecutorCheck check = ExecutorCheck.start(session.settings().allowedThreads());
+    session.mark(run.label());
+    long startedNanos = System.nanoTime();
+    Throwable failure = body.run();
+    List<String> failedAttempts = session.settle();
+    long nanos = System.nanoTime() - startedNanos;
+    ArmedAgent.quiet();
+    if (failure instanceof TestAbortedException) {
+      throw failure;
+    }
+    List<String> problems = new ArrayList<>();
+    chaos.disarmed().ifPresent(why -> problems.add("the agent disarmed itself: " + why));
+    problem(body, failure).ifPresent(problems::add);
+    for (String left : check.await()) {
+      problems.add("left behind: " + left);
+    }
+    runWithoutFault(body, session, problems);
+
+    List<Long> fired = chaos.rules().stream().map(RuleStatus::fired).toList();
+    boolean anyFired = fired.stream().anyMatch(count -> count > 0);
+    if (!anyFired && planned.certain()) {
+      problems.add(
+          "nothing fired: the job did not come to this call, which its data alone should bring");
+    }
+    SweepOutcome outcome = outcome(problems, anyFired, failure, failedAttempts);
+    run.done(planned, outcome, fired, TimeUnit.NANOSECONDS.toMillis(nanos), problems);
+    if (outcome == SweepOutcome.FAILED) {
+      throw new AssertionError(
+          "%s: %s%nagain: %s"
+              .formatted(planned.name(), String.join("; ", problems), run.replay(planned.name())),
+          failure);
+    }
+    run.remembered().passed(planned.name());
+    if (outcome == SweepOutcome.NOT_REACHED) {
+      throw new TestAbortedException(
+          planned.name()
+              + ": nothing fired, as the job did not come to this call this time: how often it"
+              + " comes there depends on the memory that other tasks hold");
+    }
+  }
+
+  /** What is wrong with how the run with the fault ended. */
+  private Optional<String> problem(TestBody body, Throwable failure) {
+    if (failure == null) {
+      return body.results()
+          .difference(run.expected())
+          .map(difference -> "the result is wrong: " + difference);
+    }
+    if (failure instanceof AssertionError) {
+      return Optional.of("an assertion of the test failed: " + failure.getMessage());
+    }
+    return planned
+        .expected()
+        .problem(failure)
+        .map(problem -> problem + ": " + failure.toString().lines().findFirst().orElse(""));
+  }
+
+  private void runWithoutFault(TestBody body, ManagedSession session, List<String> problems) {
+    session.mark(SweepRun.NO_FAULT);
+    Throwable failure = body.run();
+    List<String> failedAttempts = session.settle();
+    if (failure != null) {
+      problems.add("the next run, without a fault, failed: " + failure);
+      return;
+    }
+    body.results()
+        .difference(run.expected())
+        .ifPresent(
+            difference ->
+                problems.add("the next run, without a fault, has a wrong result: " + difference));
+    if (!failedAttempts.isEmpty()) {
+      problems.add("attempts failed in the next run, without a fault: " + failedAttempts);
+    }
+  }
+
+  private static SweepOutcome outcome(
+      List<String> problems, boolean fired, Throwable failure, List<String> failedAttempts) {
+    if (!problems.isEmpty()) {
+      return SweepOutcome.FAILED;
+    } else if (!fired) {
+      return SweepOutcome.NOT_REACHED;
+    } else if (failure != null) {
+      return SweepOutcome.FAILED_CLEAN;
+    }
+    return failedAttempts.isEmpty() ? SweepOutcome.RECOVERED : SweepOutcome.TASK_RETRIED;
+  }
+}

@@ -1,0 +1,60 @@
+package io.spillway.testing.internal;
+
+import io.spillway.report.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The reports below the build's folder: a JSON file for each class, and one page over all that lie
+ * there. A class that runs again replaces its own.
+ */
+final class ResilienceReports {
+  private static final Map<String, Map<String, SweepReport>> OF_THIS_JVM = new LinkedHashMap<>();
+
+  private ResilienceReports() {}
+
+  /** Adds a test that has ended. */
+  static synchronized void add(String testClass, SweepReport sweep) {
+    Map<String, SweepReport> sweeps =
+        OF_THIS_JVM.computeIfAbsent(testClass, key -> new LinkedHashMap<>());
+    sweeps.put(sweep.method(), sweep);
+    try {
+      write(OutputFolder.path(), testClass, new ArrayList<>(sweeps.values()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the report of " + testClass + " cannot be written to " + OutputFolder.path(), e);
+    }
+  }
+
+  private static void write(Path folder, String testClass, List<SweepReport> sweeps)
+      throws IOException {
+    ClassReport report =
+        new ClassReport(
+            ClassReport.FORMAT_VERSION,
+            testClass,
+            Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+            sweeps);
+    Json.write(folder.resolve(testClass + ".json"), report);
+    Json.writeWhole(folder.resolve("index.html"), ResiliencePage.of(read(folder)));
+  }
+
+  /** All reports of a folder, by class. */
+  static List<ClassReport> read(Path folder) throws IOException {
+    List<ClassReport> reports = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(one -> one.toString().endsWith(".json")).sorted().toList()) {
+        reports.add(Json.read(file, ClassReport.class));
+      }
+    }
+    return reports;
+  }
+}

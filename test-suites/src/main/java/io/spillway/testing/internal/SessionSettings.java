@@ -1,0 +1,70 @@
+package io.spillway.testing.internal;
+
+import io.spillway.testing.SpillwaySession;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+
+/**
+ * The Spark that a class's tests get.
+ *
+ * @param conf all settings but the master
+ * @param allowedThreads beginnings of the names of threads that a job may leave
+ */
+record SessionSettings(String master, Map<String, String> conf, List<String> allowedThreads) {
+  private static final String PLUGINS = "spark.plugins";
+  private static final String SPILLWAY = "io.spillway.SpillwayPlugin";
+
+  SessionSettings {
+    conf = Map.copyOf(conf);
+    allowedThreads = List.copyOf(allowedThreads);
+  }
+
+  /** Of a class, or of a class around it. */
+  static SessionSettings of(Class<?> testClass) {
+    for (Class<?> type = testClass; type != null; type = type.getEnclosingClass()) {
+      Optional<SpillwaySession> found = Annotations.find(type, SpillwaySession.class);
+      if (found.isPresent()) {
+        return of(found.get());
+      }
+    }
+    return of(Defaults.class.getAnnotation(SpillwaySession.class));
+  }
+
+  @SpillwaySession
+  private static final class Defaults {}
+
+  private static SessionSettings of(SpillwaySession session) {
+    if (!session.master().startsWith("local") || session.master().startsWith("local-cluster")) {
+      throw new ExtensionConfigurationException(
+          "@SpillwaySession has the master '%s', and faults are injected into this JVM alone: take local[N,M]"
+              .formatted(session.master()));
+    }
+    Map<String, String> conf = new TreeMap<>();
+    conf.put("spark.app.name", "spillway-testing");
+    conf.put("spark.ui.enabled", "false");
+    conf.put("spark.driver.host", "localhost");
+    conf.put("spark.driver.bindAddress", "127.0.0.1");
+    conf.put("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse");
+    conf.put("spark.sql.shuffle.partitions", Integer.toString(session.shufflePartitions()));
+    if (!session.offHeap().isEmpty()) {
+      conf.put("spark.memory.offHeap.enabled", "true");
+      conf.put("spark.memory.offHeap.size", session.offHeap());
+    }
+    for (String setting : session.conf()) {
+      int equals = setting.indexOf('=');
+      if (equals < 1) {
+        throw new ExtensionConfigurationException(
+            "@SpillwaySession has the setting '%s': it must be key=value".formatted(setting));
+      }
+      conf.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    if (session.plugin()) {
+      conf.merge(PLUGINS, SPILLWAY, (theirs, ours) -> theirs + "," + ours);
+    }
+    return new SessionSettings(session.master(), conf, Arrays.asList(session.allowedThreads()));
+  }
+}
