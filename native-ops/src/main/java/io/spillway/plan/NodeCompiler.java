@@ -14,7 +14,6 @@ interface NodeCompiler {
           new AggregateNodeCompiler(),
           new SortCompiler(),
           new ShuffledJoinCompiler(),
-
           new ExchangeCompiler());
 
   /** Whether the node is of this kind. */

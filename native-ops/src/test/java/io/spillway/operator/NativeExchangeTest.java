@@ -74,7 +74,8 @@ class NativeExchangeTest {
                 "spark.sql.shuffle.partitions",
                 String.valueOf(partitions)))) {
       String sql = grouped(4_000, 3);
-      assertThat(session.assertSameAsSpark(sql).toString()).contains("SpillwayExchange");
+      assertThat(session.assertSameAsSpark(sql).queryExecution().executedPlan().toString())
+          .contains("SpillwayExchange");
     }
   }
 
@@ -101,10 +102,13 @@ class NativeExchangeTest {
               "day, short_text, f64, i8"
             }) {
           SparkPlan plan =
-              session.assertSameAsSpark(
-                  "select spark_partition_id() as p, id, long_text, bytes from (select"
-                      + " /*+ repartition(13, %s) */ * from every_type where id > 3)"
-                          .formatted(keys));
+              session
+                  .assertSameAsSpark(
+                      "select spark_partition_id() as p, id, long_text, bytes from (select"
+                          + " /*+ repartition(13, %s) */ * from every_type where id > 3)"
+                              .formatted(keys))
+                  .queryExecution()
+                  .executedPlan();
           assertThat(plan.toString()).contains("SpillwayExchange");
         }
       } finally {

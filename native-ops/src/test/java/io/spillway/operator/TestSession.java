@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.SparkPlan;
 import org.awaitility.Awaitility;
 
 /** A local Spark with the plugin, as a job's owner would set it up. */
