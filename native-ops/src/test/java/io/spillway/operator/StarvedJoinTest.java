@@ -139,7 +139,7 @@ class StarvedJoinTest {
                     .collectAsList();
               });
       Awaitility.await("the join has spilled and holds memory")
-          .atMost(Duration.ofSeconds(120))
+          .atMost(Duration.ofMinutes(2))
           .until(() -> memory.snapshot().usedBytes() > 0 && memory.snapshot().spilledBytes() > 0);
       spark.sparkContext().cancelJobGroup("to-be-cancelled");
       assertThatThrownBy(query::get)
