@@ -32,8 +32,8 @@ final class ImageOutput extends SerializationStream {
     OutgoingImage image = OutgoingImage.in((InternalRow) value);
     dataSize.add(image.bytes());
     try {
-      for (int at = 0; at < image.bytes(); at += buffer.length) {
-        int part = Math.min(buffer.length, image.bytes() - at);
+      for (long at = 0; at < image.bytes(); at += buffer.length) {
+        int part = (int) Math.min(buffer.length, image.bytes() - at);
         Platform.copyMemory(null, image.address() + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
         out.write(buffer, 0, part);
       }

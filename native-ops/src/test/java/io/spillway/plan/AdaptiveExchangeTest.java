@@ -2,11 +2,13 @@ package io.spillway.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.operator.NativeColumnarToRowExec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.spillway.SpillwayShuffleExchangeExec;
@@ -95,6 +97,9 @@ class AdaptiveExchangeTest {
                 "1"));
 
     assertThat(plan.toString()).contains(SPILLWAY).contains("skewed");
+    // Rows are made by the native transition although Spark's reader is in between.
+    assertThat(PlanSession.nodes(plan, NativeColumnarToRowExec.class)).isNotEmpty();
+    assertThat(PlanSession.nodes(plan, ColumnarToRowExec.class)).isEmpty();
   }
 
   @ParameterizedTest(name = "AQE {0}")
