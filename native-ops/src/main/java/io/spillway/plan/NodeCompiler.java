@@ -12,7 +12,9 @@ interface NodeCompiler {
           new FilterCompiler(),
           new ProjectCompiler(),
           new AggregateNodeCompiler(),
-          new SortCompiler());
+          new SortCompiler(),
+          new LimitCompiler(),
+          new TakeOrderedCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

@@ -7,7 +7,11 @@ public enum OperatorSwitch {
   HASH_AGGREGATE(
       "hashAggregate",
       "Whether hash aggregates, and sort aggregates over a sort of their own, are replaced."),
-  SORT("sort", "Whether sorts are replaced.");
+  SORT("sort", "Whether sorts are replaced."),
+  LIMIT("limit", "Whether limits inside a plan are replaced."),
+  TAKE_ORDERED(
+      "takeOrdered",
+      "Whether the first rows in order of each partition are found by a native operator.");
 
   private final String key;
   private final String meaning;
