@@ -12,9 +12,14 @@ final class SortIterator extends BatchIterator {
   private final SliceReader slice;
   private final Evaluator evaluator;
   private final SortState state;
+  private final int limit;
   private SortOutput output;
 
+  /**
+   * @param name of the operator
+   */
   SortIterator(
+      String name,
       Iterator<ColumnarBatch> child,
       SortSpec spec,
       List<DataType> inputTypes,
@@ -22,8 +27,9 @@ final class SortIterator extends BatchIterator {
       OperatorMetrics metrics) {
     super(metrics);
     this.outputTypes = outputTypes;
+    this.limit = spec.limit();
     Spilling spilling = new Spilling();
-    context = OperatorContext.open("Sort", spilling::spill, metrics);
+    context = OperatorContext.open(name, spilling::spill, metrics);
     int maxRows = context.batchRows(inputTypes);
     boolean[] needed = Evaluator.needed(spec.program(), inputTypes.size());
     slice = new SliceReader(child, context, inputTypes, needed, maxRows);
@@ -49,7 +55,7 @@ final class SortIterator extends BatchIterator {
         state.add(evaluator.outputs(), slice.rows());
       }
       state.startOutput();
-      output = new SortOutput(context, state, outputTypes);
+      output = new SortOutput(context, state, outputTypes, limit);
     }
     context.memory().batchBoundary();
     ColumnarBatch batch = output.next();

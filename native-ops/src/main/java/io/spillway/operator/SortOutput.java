@@ -29,9 +29,15 @@ final class SortOutput {
   private final ColumnBuffer[] buffers;
   private final BatchView view;
   private boolean pinned;
+  private int rowsLeft;
 
-  /** After {@link SortState#startOutput}. */
-  SortOutput(OperatorContext context, SortState state, List<DataType> outputTypes) {
+  /**
+   * After {@link SortState#startOutput}.
+   *
+   * @param limit how many rows come out at the most
+   */
+  SortOutput(OperatorContext context, SortState state, List<DataType> outputTypes, int limit) {
+    this.rowsLeft = limit;
     this.state = state;
     this.layout = state.layout().rows();
     this.columns = outputTypes.size();
@@ -71,10 +77,11 @@ final class SortOutput {
       state.pin(false);
       pinned = false;
     }
-    int rows = state.fill(page.address(), pageBytes, maxRows);
+    int rows = state.fill(page.address(), pageBytes, Math.min(maxRows, rowsLeft));
     if (rows == 0) {
       return null;
     }
+    rowsLeft -= Math.abs(rows);
     if (rows > 0) {
       return gather(page.address(), 0, rows);
     }

@@ -12,8 +12,12 @@ import java.util.List;
  *     columns of the output
  * @param outputColumns how many of the program's outputs come out
  * @param keys in the order in which they are compared; at least one
+ * @param limit how many rows come out at the most
  */
-public record SortSpec(Program program, int outputColumns, List<Key> keys) implements Serializable {
+public record SortSpec(Program program, int outputColumns, List<Key> keys, int limit)
+    implements Serializable {
+  /** All rows come out. */
+  public static final int NO_LIMIT = Integer.MAX_VALUE;
 
   /**
    * One key.
@@ -27,5 +31,10 @@ public record SortSpec(Program program, int outputColumns, List<Key> keys) imple
 
   public SortSpec {
     keys = List.copyOf(keys);
+  }
+
+  /** The same with the first rows alone. */
+  public SortSpec withLimit(int rows) {
+    return new SortSpec(program, outputColumns, keys, rows);
   }
 }

@@ -27,6 +27,10 @@ final class SortState {
   private static final int SMALLEST_PAGE_BYTES = 4096;
   private static final int LARGEST_PAGE_BYTES = 256 << 10;
   private static final int FEWEST_RUNS = 4;
+
+  /** What a sort with a small limit gathers before it drops what is behind the limit. */
+  private static final long LIMITED_BYTES = 8 << 20;
+
   private static final int MOST_RUNS = 64;
 
   private final OperatorMemory memory;
@@ -39,6 +43,8 @@ final class SortState {
   private final NativeBlock spillPage;
   private final int pageBytes;
   private final int mostRuns;
+  private final int limit;
+  private final long mostBytes;
   private final List<SpilledRun> onDisk = new ArrayList<>();
   private SpillFile file;
   private boolean handingOut;
@@ -54,9 +60,12 @@ final class SortState {
                 SMALLEST_PAGE_BYTES, Math.min(LARGEST_PAGE_BYTES, Long.highestOneBit(share / 256)));
     mostRuns = (int) Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, share / 4 / pageBytes));
     spillPage = memory.allocate(pageBytes);
+    limit = spec.limit();
     long blocks = memory.allocate(2L * SortAbi.SORT_SIZE + SortLayout.bytes(spec)).address();
     layout = new SortLayout(spec, blocks + 2L * SortAbi.SORT_SIZE);
     store = new RowStore(context, this::room, layout.rows(), 0, 0, pageBytes);
+    long cap = Math.min(LIMITED_BYTES, share / 2);
+    mostBytes = (long) limit * layout.rows().rowWidth() < cap / 4 ? cap : Long.MAX_VALUE;
     layout.describe(blocks, store.structs());
     layout.describe(blocks + SortAbi.SORT_SIZE, store.structs());
     spilling = new SortMerge(memory, blocks);
@@ -86,6 +95,9 @@ final class SortState {
       store.setInput(columns, 0, 0, end);
       done = store.append(done);
       index.take();
+    }
+    if (store.partitions().bytes() > mostBytes) {
+      spill(mostBytes);
     }
   }
 
@@ -179,7 +191,7 @@ final class SortState {
   }
 
   /**
-   * Writes the rows in memory as one sorted run.
+   * Writes the rows in memory as one sorted run, as many of them as can come out.
    *
    * @param wanted not looked at: a part of a run would have to be merged once more
    * @return the bytes freed
@@ -229,14 +241,16 @@ final class SortState {
 
   private SpilledRun write(SortMerge source, SpillFile target) {
     try (SegmentWriter writer = target.newSegment()) {
+      int left = limit;
       while (true) {
         // May take long, and nobody else looks whether the task is still wanted.
         task.killTaskIfInterrupted();
         Kernels.pageInit(spillPage.address(), pageBytes);
-        int rows = source.fill(spillPage.address(), Integer.MAX_VALUE);
+        int rows = source.fill(spillPage.address(), left);
         if (rows == 0) {
           return new SpilledRun(memory, store::checkPage, target, writer.finish());
         }
+        left -= Math.abs(rows);
         if (rows > 0) {
           write(writer, spillPage.address());
         } else {

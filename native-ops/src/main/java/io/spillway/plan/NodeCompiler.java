@@ -14,7 +14,9 @@ interface NodeCompiler {
           new AggregateNodeCompiler(),
           new SortCompiler(),
           new ShuffledJoinCompiler(),
-          new ExchangeCompiler());
+          new ExchangeCompiler(),
+          new LimitCompiler(),
+          new TakeOrderedCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

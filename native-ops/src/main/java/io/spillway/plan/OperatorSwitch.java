@@ -14,7 +14,11 @@ public enum OperatorSwitch {
   SHUFFLE_EXCHANGE(
       "shuffleExchange",
       "Whether shuffle exchanges by hash, by range, or into one partition, are replaced where they move the"
-          + " rows of native operators.");
+          + " rows of native operators."),
+  LIMIT("limit", "Whether limits inside a plan are replaced."),
+  TAKE_ORDERED(
+      "takeOrdered",
+      "Whether the first rows in order of each partition are found by a native operator.");
 
   private final String key;
   private final String meaning;

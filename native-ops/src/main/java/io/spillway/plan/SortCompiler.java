@@ -64,7 +64,7 @@ final class SortCompiler implements NodeCompiler {
           columns.size() + " columns with the sort's keys; rows take " + RowsAbi.MAX_COLUMNS);
     }
     Program program = ExpressionCompiler.compile(columns, output, ansi);
-    return new SortSpec(program, output.size(), keys);
+    return new SortSpec(program, output.size(), keys, SortSpec.NO_LIMIT);
   }
 
   /** The number of the column that a key is; a key that is computed becomes one more. */
