@@ -9,6 +9,7 @@ import io.spillway.memory.TaskMemory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -213,6 +216,85 @@ class StarvedSortTest {
     check(byText).call(rows.iterator()).forEachRemaining(checked::add);
     checked.add(spilledBefore);
     return checked.iterator();
+  }
+
+  @Test
+  void shouldBeInOrderOrFailCleanlyWhateverIsLeftOfTheMemory() {
+    Map<String, String> settings =
+        Map.of(
+            "spark.sql.adaptive.enabled",
+            "false",
+            "spark.spillway.memory.waitAttempts",
+            "1",
+            "spark.task.maxFailures",
+            "1");
+    try (TestSession session = TestSession.open(1, "4m", settings)) {
+      SparkSession spark = session.spark();
+      spark.read().parquet(write(spark, 20_000, 1)).createOrReplaceTempView("n");
+      NativeSortExec sort =
+          (NativeSortExec)
+              spark
+                  .sql("select * from n sort by t")
+                  .queryExecution()
+                  .executedPlan()
+                  .children()
+                  .apply(0);
+      SortSpec spec = (SortSpec) sort.productElement(2);
+      List<DataType> types = NativeUnaryExec.types(sort.output());
+      OperatorMetrics metrics = sort.operatorMetrics();
+      int right = 0;
+      int refused = 0;
+      for (int left = 128 << 10; left < 3 << 20; left += left / 2) {
+        long hogged = (4L << 20) - left;
+        List<Long> out =
+            sort.child()
+                .executeColumnar()
+                .toJavaRDD()
+                .mapPartitions(
+                    (FlatMapFunction<Iterator<ColumnarBatch>, Long>)
+                        batches -> sortBesideAHog(batches, spec, types, metrics, hogged))
+                .collect();
+        if (out.isEmpty()) {
+          refused++;
+        } else {
+          assertThat(out).as("with %d bytes left", left).containsExactly(20_000L, 199_990_000L, 0L);
+          right++;
+        }
+        session.assertNothingLeft();
+      }
+      System.out.println("StarvedSortTest: " + right + " right, " + refused + " refused");
+      assertThat(right).as("sorts that came to an end").isGreaterThanOrEqualTo(3);
+      assertThat(refused).as("sorts that were refused memory").isPositive();
+    }
+  }
+
+  /** Nothing if the sort is refused memory. */
+  private static Iterator<Long> sortBesideAHog(
+      Iterator<ColumnarBatch> batches,
+      SortSpec spec,
+      List<DataType> types,
+      OperatorMetrics metrics,
+      long hoggedBytes)
+      throws Exception {
+    TaskMemory task = ExecutorMemory.installed().orElseThrow().task(TaskContext.get());
+    List<Row> rows = new ArrayList<>();
+    try (OperatorMemory hog = task.operator("hog", null)) {
+      hog.allocate(hoggedBytes);
+      SortIterator sorted = new SortIterator("Sort", batches, spec, types, types, metrics);
+      while (sorted.hasNext()) {
+        ColumnarBatch batch = sorted.next();
+        for (int i = 0; i < batch.numRows(); i++) {
+          rows.add(
+              RowFactory.create(
+                  batch.column(0).getLong(i),
+                  batch.column(1).getLong(i),
+                  batch.column(2).getUTF8String(i).toString()));
+        }
+      }
+    } catch (SparkOutOfMemoryError e) {
+      return Collections.emptyIterator();
+    }
+    return check(true).call(rows.iterator());
   }
 
   @Test
