@@ -101,11 +101,7 @@ public final class FaultEngine {
   }
 
   private FaultEngine(
-      FaultPlan plan,
-      LineFile firedFile,
-      LineFile attemptsFile,
-      Runnable onFired,
-      States states) {
+      FaultPlan plan, LineFile firedFile, LineFile attemptsFile, Runnable onFired, States states) {
     this.plan = plan;
     this.journal = new TaskJournal(attemptsFile);
     this.firedFile = firedFile;
