@@ -26,5 +26,5 @@ import io.spillway.testing.SweepMode;
       FaultPoint.ARROW_ALLOC
     },
     mode = {SweepMode.ONE_SHOT, SweepMode.PERSISTENT},
-    max = 72)
+    max = 60)
 class AggregateSweepTest extends AggregateSweep {}

@@ -70,10 +70,9 @@ final class ThreadLeftovers implements Leftovers {
   @Override
   public Set<String> now() {
     Set<String> left = new TreeSet<>();
-    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+    for (Thread thread : running()) {
       String name = thread.getName();
-      if (thread.isAlive()
-          && Stream.concat(POOLS.stream(), allowed.stream()).noneMatch(name::startsWith)) {
+      if (Stream.concat(POOLS.stream(), allowed.stream()).noneMatch(name::startsWith)) {
         left.add("the thread " + name + " (" + thread.getId() + ")");
       }
     }
