@@ -55,11 +55,8 @@ class NativeExchangeTest {
   @ParameterizedTest(name = "AQE {0}, {1} partitions, {2} off-heap, {3} tasks at once")
   @CsvSource({
     "true, 7, 64m, 2",
-    "false, 7, 64m, 1",
     "false, 1, 16m, 2",
-    "true, 300, 16m, 2", // more than Spark's sort-less writer takes
-    "false, 300, 4m, 1",
-    "true, 20, 4m, 2",
+    "true, 300, 4m, 2", // more than Spark's sort-less writer takes
     "false, 20, 1m, 1",
   })
   void shouldGiveSparksResultWhenEveryTypeIsExchanged(
@@ -158,7 +155,6 @@ class NativeExchangeTest {
         "spark.shuffle.compress=false",
         "spark.io.encryption.enabled=true",
         "spark.shuffle.sort.bypassMergeThreshold=1",
-        "spark.shuffle.push.enabled=false",
         "spark.sql.columnVector.offheap.enabled=true",
       })
   void shouldGiveSparksResultWhenSparkWritesItsShuffleInAnotherWay(String setting) {
