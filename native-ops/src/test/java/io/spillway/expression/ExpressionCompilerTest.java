@@ -183,10 +183,6 @@ class ExpressionCompilerTest {
     return new Multiply(left, right, EvalMode.LEGACY());
   }
 
-  private static Expression cast(Expression child, DataType type) {
-    return new Cast(child, type, Option.apply("UTC"), EvalMode.LEGACY());
-  }
-
   private static Literal literal(Object value) {
     return Literal$.MODULE$.apply(value);
   }
