@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,16 +37,19 @@ public final class BenchCommand implements Callable<Integer> {
   private static final int USAGE = 2;
   private static final int MOST_ROUNDS = 1000;
   private static final int QUICK_ROUNDS = 1;
+  private static final BigDecimal MOST_SCALE = BigDecimal.valueOf(100);
 
-  @Parameters(paramLabel = "SUITE", arity = "1", description = "What to measure: memory or chaos.")
+  @Parameters(
+      paramLabel = "SUITE",
+      arity = "1",
+      description = "What to measure: memory, chaos or engines.")
   private String suite;
 
   @Option(
       names = "--rounds",
       paramLabel = "NUMBER",
-      defaultValue = "9",
-      description = "Forks of each case, 1 to 1000 (default: ${DEFAULT-VALUE}).")
-  private int rounds;
+      description = "Forks of each case, 1 to 1000 (default: 9; engines 5).")
+  private Integer rounds;
 
   @Option(
       names = "--quick",
@@ -60,6 +64,15 @@ public final class BenchCommand implements Callable<Integer> {
   private String only;
 
   @Option(
+      names = "--scale",
+      paramLabel = "FACTOR",
+      description = "engines: scale of the tables, above 0 and up to 100 (default: 1).")
+  private BigDecimal scale;
+
+  @Option(names = "--comet", description = "engines: measure Comet too.")
+  private boolean comet;
+
+  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this and exit.")
@@ -69,11 +82,9 @@ public final class BenchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   private final Path home;
-  private final List<BenchSuite> suites;
 
   BenchCommand(Path home) {
     this.home = home;
-    this.suites = List.of(new MemorySuite(), new ChaosSuite(home));
   }
 
   /** Runs the command. The system property {@code spillway.home} names the checkout. */
@@ -98,11 +109,12 @@ public final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    List<Subject> subjects = chosen();
+    BenchSuite wanted = wanted();
+    List<Subject> subjects = chosen(wanted);
     List<Case> cases = subjects.stream().flatMap(each -> each.cases().stream()).distinct().toList();
     Path directory = home.resolve("test-suites/target/bench");
-    int forks = rounds();
-    Map<String, List<Sample>> samples = new Rounds(directory.resolve("tmp"), out).run(cases, forks);
+    int forks = rounds(wanted);
+    Map<String, List<Sample>> samples = wanted.forks(directory, quick, out).run(cases, forks);
     List<Measure> measures =
         subjects.stream()
             .flatMap(each -> each.measures(samples).stream())
@@ -123,12 +135,33 @@ public final class BenchCommand implements Callable<Integer> {
     return quick || report.ok() ? 0 : 1;
   }
 
-  private List<Subject> chosen() {
-    BenchSuite wanted =
-        suites.stream()
-            .filter(each -> each.name().equals(suite))
-            .findFirst()
-            .orElseThrow(() -> usage("'" + suite + "' is no suite; there is: " + names()));
+  private BenchSuite wanted() {
+    boolean engines = suite.equals("engines");
+    if (!engines && (scale != null || comet)) {
+      throw usage("--scale and --comet are for the suite engines");
+    }
+    BigDecimal factor = scale == null ? BigDecimal.ONE : scale;
+    if (factor.signum() <= 0 || factor.compareTo(MOST_SCALE) > 0) {
+      throw usage("--scale: " + factor.toPlainString() + " is not above 0 and up to " + MOST_SCALE);
+    }
+    List<BenchSuite> suites =
+        List.of(
+            new MemorySuite(),
+            new ChaosSuite(home),
+            new EngineSuite(home, factor.stripTrailingZeros().toPlainString(), comet));
+    return suites.stream()
+        .filter(each -> each.name().equals(suite))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                usage(
+                    "'"
+                        + suite
+                        + "' is no suite; there are: "
+                        + suites.stream().map(BenchSuite::name).collect(Collectors.joining(", "))));
+  }
+
+  private List<Subject> chosen(BenchSuite wanted) {
     List<Subject> subjects =
         wanted.subjects(quick).stream().filter(each -> each.name().startsWith(only)).toList();
     if (subjects.isEmpty()) {
@@ -137,9 +170,9 @@ public final class BenchCommand implements Callable<Integer> {
     return subjects;
   }
 
-  private int rounds() {
-    if (quick && spec.commandLine().getParseResult().matchedOption("--rounds") == null) {
-      return QUICK_ROUNDS;
+  private int rounds(BenchSuite wanted) {
+    if (rounds == null) {
+      return quick ? QUICK_ROUNDS : wanted.rounds();
     }
     if (rounds < 1 || rounds > MOST_ROUNDS) {
       throw usage("--rounds: " + rounds + " is not between 1 and " + MOST_ROUNDS);
@@ -149,10 +182,6 @@ public final class BenchCommand implements Callable<Integer> {
 
   private ParameterException usage(String message) {
     return new ParameterException(spec.commandLine(), message);
-  }
-
-  private String names() {
-    return suites.stream().map(BenchSuite::name).collect(Collectors.joining(", "));
   }
 
   private static Path write(Path file, BenchReport report) throws IOException {

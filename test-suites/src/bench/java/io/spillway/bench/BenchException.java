@@ -4,6 +4,10 @@ package io.spillway.bench;
 final class BenchException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  BenchException(String message) {
+    super(message);
+  }
+
   BenchException(String message, Throwable cause) {
     super(message, cause);
   }

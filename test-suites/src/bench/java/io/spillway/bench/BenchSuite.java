@@ -1,5 +1,7 @@
 package io.spillway.bench;
 
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Benchmarks that are run and reported together. */
@@ -13,4 +15,20 @@ interface BenchSuite {
    * @param quick for a smoke run
    */
   List<Subject> subjects(boolean quick);
+
+  /** How many forks of each case are enough for its targets. */
+  default int rounds() {
+    return 9;
+  }
+
+  /**
+   * What runs its cases.
+   *
+   * @param directory for what forks write
+   * @param quick for a smoke run
+   * @param out told each figure as it comes
+   */
+  default Forks forks(Path directory, boolean quick, PrintWriter out) {
+    return new Rounds(directory.resolve("tmp"), out);
+  }
 }

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param compared as {@code comparison} says, taken round by round; or null where nothing is
  *     compared
  * @param comparison {@code difference} (ours less base, in the unit), {@code ratio} (ours by base),
- *     or null
+ *     {@code speedup} (base by ours), or null
  * @param target what is judged, {@code compared} if there is one, else {@code ours}, must come to;
  *     null for a figure that only informs
  * @param verdict on it; null without a target, and in a smoke run

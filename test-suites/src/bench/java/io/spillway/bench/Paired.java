@@ -22,6 +22,11 @@ record Paired(List<Sample> base, List<Sample> ours) {
     return compared(name, unit, value, (a, b) -> a / b, "ratio", target);
   }
 
+  /** How many times faster ours is, of figures that are seconds; the target may be null. */
+  Measure speedup(String name, ToDoubleFunction<Sample> seconds, Target target) {
+    return compared(name, "s", seconds, (a, b) -> b / a, "speedup", target);
+  }
+
   private Measure compared(
       String name,
       String unit,

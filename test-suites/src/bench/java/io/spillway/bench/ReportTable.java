@@ -36,7 +36,7 @@ final class ReportTable {
       return "";
     }
     String text = Numbers.text(measure.compared().median());
-    return measure.comparison().equals("ratio") ? "x " + text : text + " more";
+    return measure.comparison().equals("difference") ? text + " more" : "x " + text;
   }
 
   /** Columns as wide as their widest cell; the first and the last flush left. */

@@ -26,7 +26,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * order. What is compared is measured side by side, so that a machine that becomes slower meanwhile
  * makes both slower.
  */
-final class Rounds {
+final class Rounds implements Forks {
   private static final List<String> HEAP =
       List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch");
 
@@ -44,13 +44,8 @@ final class Rounds {
     this.out = out;
   }
 
-  /**
-   * Runs all cases.
-   *
-   * @return for each case's name its samples, one a round
-   * @throws BenchException if a fork fails
-   */
-  Map<String, List<Sample>> run(List<Case> cases, int rounds) throws IOException {
+  @Override
+  public Map<String, List<Sample>> run(List<Case> cases, int rounds) throws IOException {
     Files.createDirectories(temporary);
     Map<String, List<Sample>> samples = new LinkedHashMap<>();
     cases.forEach(each -> samples.put(each.name(), new ArrayList<>()));

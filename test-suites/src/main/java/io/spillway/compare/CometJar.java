@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Comet's jar, native library included: fetched with Maven the first time that it is needed. */
-final class CometJar {
+public final class CometJar {
   private static final long FETCH_MINUTES = 15;
 
   private CometJar() {}
@@ -19,7 +19,7 @@ final class CometJar {
    * @param directory where it is kept
    * @throws DrillException if it is not there and cannot be fetched
    */
-  static Path in(Path directory) throws IOException, InterruptedException {
+  public static Path in(Path directory) throws IOException, InterruptedException {
     Path jar = directory.resolve(Engine.COMET_ARTIFACT + "-" + Engine.COMET_VERSION + ".jar");
     if (Files.isRegularFile(jar)) {
       return jar;

@@ -56,7 +56,7 @@ public enum Engine {
   }
 
   /** Adds what the engine needs beside plain Spark, its memory apart. */
-  void addTo(Map<String, String> conf) {
+  public void addTo(Map<String, String> conf) {
     switch (this) {
       case SPARK -> {
         // Nothing: these are Spark's own settings.

@@ -24,7 +24,6 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,13 +33,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * memory: their results are plain Spark's, which had normal memory, and nothing is left. In every
  * build each two of the choices meet once; profile {@code soak} runs them all.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WholeQueriesIT {
   private static final String SCALE = System.getProperty("spillway.queries.scale", "0.1");
   private static final Path TARGET = Path.of(System.getProperty("user.dir"), "target");
 
-  @TempDir private Path directory;
-  private final Map<String, ResultFile> answers = new LinkedHashMap<>();
+  @TempDir private static Path directory;
+  private static final Map<String, ResultFile> ANSWERS = new LinkedHashMap<>();
+
   private SparkSession spark;
 
   /**
@@ -58,11 +57,11 @@ class WholeQueriesIT {
   }
 
   @BeforeAll
-  void answerWithPlainSpark() throws IOException {
+  static void answerWithPlainSpark() throws IOException {
     try (SparkSession plain = session("plain", true, 2).getOrCreate()) {
       makeTables(plain);
       for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query : queries().entrySet()) {
-        answers.put(query.getKey(), run(plain, query.getKey(), query.getValue()));
+        ANSWERS.put(query.getKey(), run(plain, query.getKey(), query.getValue()));
       }
     }
   }
@@ -119,7 +118,7 @@ class WholeQueriesIT {
       String name = query.getKey();
       try {
         ResultFile result = run(spark, name, query.getValue());
-        ResultComparison.difference(answers.get(name), result, false)
+        ResultComparison.difference(ANSWERS.get(name), result, false)
             .ifPresent(difference -> wrong.add(name + ": " + difference));
       } catch (Exception e) {
         // Spark throws checked exceptions that its Java signatures do not declare.
@@ -138,7 +137,7 @@ class WholeQueriesIT {
     assertThat(wrong).as(setting.toString()).isEmpty();
   }
 
-  private SparkSession.Builder session(String name, boolean adaptive, int slots) {
+  private static SparkSession.Builder session(String name, boolean adaptive, int slots) {
     return SparkSession.builder()
         .master("local[" + slots + "]")
         .appName(name)
@@ -151,7 +150,7 @@ class WholeQueriesIT {
         .config("spark.sql.datetime.java8API.enabled", true);
   }
 
-  private ResultFile run(
+  private static ResultFile run(
       SparkSession session, String name, Function<SparkSession, Dataset<Row>> query)
       throws IOException {
     registerTables(session);
@@ -199,7 +198,7 @@ class WholeQueriesIT {
     TpchTables.register(session, tpch());
   }
 
-  private void makeTables(SparkSession session) throws IOException {
+  private static void makeTables(SparkSession session) throws IOException {
     if (!Files.exists(tpch())) {
       Path making = directory.resolve("tpch");
       TpchTables.write(session, making, Double.parseDouble(SCALE));
