@@ -191,23 +191,34 @@ enum spw_agg_op {
                        P: sum (null if overflow), I64 count; F: sum * 10^scale_up / count rounded
                        half up (away from zero), null if count 0, overflow or >= 10^out_precision */
   SPW_MIN = 7,      /* value (8, or 16 for I128 and STR), u64 seen. P,F: value or null */
-  SPW_MAX = 8       /* floats as Spark orders them; strings bytewise */
+  SPW_MAX = 8,      /* floats as Spark orders them; strings bytewise */
+  SPW_FIRST = 9,    /* value (8, or 16 for I128 and STR), u64 flags (1 set, 2 null). Any input;
+                       precision 1: nulls do not count. P: value, BOOL set; F: value */
+  SPW_LAST = 10,
+  SPW_BITS_AND = 11, /* i64, u64 seen. inputs I8..I64. P,F: value or null */
+  SPW_BITS_OR = 12,
+  SPW_BITS_XOR = 13,
+  SPW_MOMENTS = 14  /* f64 count, mean, sum of squared distances. input F64. P: the three; F: F64 by
+                       precision: 0 variance of a population, 1 of a sample, 2 and 3 their roots;
+                       null if the count is 0; a sample of one: null if out_scale is 1, else NaN */
 };
 /* State sizes in bytes: COUNT 8, SUM_I64 16, SUM_F64 16, SUM_DEC 24, AVG_F64 16, AVG_DEC 32,
- * MIN/MAX 16, or 24 for I128 and STR. */
+ * MIN/MAX/FIRST/LAST 16, or 24 for I128 and STR, BITS 16, MOMENTS 24. */
 typedef struct spw_agg_fn {
   int32_t op;
   int32_t type;          /* physical type of the (first) input, and of a min/max value */
   int32_t state_offset;
   int32_t input;         /* column number in `inputs`; -1: none (count(*)) */
-  int32_t input2;        /* merging: the second buffer column (isEmpty, count); else -1 */
+  int32_t input2;        /* merging: the second buffer column (isEmpty, count, set, mean); else -1 */
   int32_t precision;     /* SUM_DEC, AVG_DEC: digits of the sum */
   int32_t out_precision; /* AVG_DEC, final: digits of the result */
   int32_t scale_up;      /* AVG_DEC, final: result scale - sum scale */
   int32_t out_type;      /* type of the (first) output column: I64 or I128 for decimals */
   int32_t out_scale;     /* AVG_DEC, final: digits behind the point of the result; Spark rounds to 38
                             of them first, then to these; 0: rounded once */
-} spw_agg_fn; /* 40 bytes */
+  int32_t input3;        /* merging: the third buffer column (squared distances); else -1 */
+  int32_t merge;         /* 1: the inputs of this function are buffer columns, whatever the block says */
+} spw_agg_fn; /* 48 bytes */
 
 typedef struct spw_agg {
   uint64_t keys;        /* spw_column[nkeys], VECTOR or CONSTANT */

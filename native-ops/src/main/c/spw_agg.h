@@ -40,6 +40,10 @@ typedef struct spw_place {
 
 #define SPW_FLAG_SEEN 1
 #define SPW_FLAG_OVERFLOW 2
+#define SPW_FLAG_NULL 2 /* of a first or last value */
+
+/* Whether the inputs of a function are buffer columns. */
+SPW_INLINE int spw_merges(const spw_agg *block, const spw_agg_fn *f) { return (block->merge | f->merge) != 0; }
 
 SPW_INLINE const spw_column *spw_key_columns(const spw_agg *block) { return spw_at(block->keys); }
 SPW_INLINE const spw_column *spw_input_columns(const spw_agg *block) { return spw_at(block->inputs); }
@@ -72,8 +76,20 @@ void SPW_FN(spw_hash_column)(const spw_column *column, int64_t base, int32_t row
 /* spw_agg_hash.c: the hashes and null bits of rows [base, base + rows) of the key columns. */
 void SPW_FN(spw_hash_chunk)(const spw_agg *block, int64_t base, int32_t rows, spw_chunk *chunk);
 
+/* spw_agg_more.c: the same for FIRST, LAST, BITS and MOMENTS. `in2`, `in3`: the other buffer columns
+ * when merging, else NULL. */
+typedef struct spw_update {
+  const spw_agg_fn *f;
+  const spw_column *in, *in2, *in3;
+  const uint64_t *groups;
+  int64_t base;
+  int32_t from, to;
+} spw_update;
+void SPW_FN(spw_update_more)(const spw_update *u);
+void SPW_FN(spw_merge_more)(const spw_agg_fn *f, uint64_t into_row, uint64_t from_row);
+
 /* spw_agg_update.c: applies rows [from, to) of the chunk that starts at row `base` to their groups,
- * for every function but a string's minimum or maximum. */
+ * for every function but those whose state is a string. */
 void SPW_FN(spw_update_groups)(const spw_agg *block, int64_t base, const uint64_t *groups, int32_t from, int32_t to);
 
 /* spw_agg_merge.c: applies the states of one row to another's, again without those of strings. */

@@ -14,6 +14,10 @@ static uint32_t first_types(const spw_agg_fn *f, int merge) {
     case SPW_AVG_F64: return merge ? BIT(SPW_F64) : INTEGERS | FLOATS;
     case SPW_SUM_DEC:
     case SPW_AVG_DEC: return DECIMALS;
+    case SPW_MOMENTS: return BIT(SPW_F64);
+    case SPW_BITS_AND:
+    case SPW_BITS_OR:
+    case SPW_BITS_XOR: return INTEGERS & BIT(f->type);
     default: return BIT(f->type);
   }
 }
@@ -23,14 +27,33 @@ static int column_ok(const spw_column *column, uint32_t types) {
          column->type > 0 && column->type < 16 && (types & BIT(column->type)) != 0;
 }
 
+/* The type of the second buffer column; 0 if there is none. */
+static uint32_t second_type(const spw_agg_fn *f) {
+  switch (f->op) {
+    case SPW_SUM_DEC:
+    case SPW_FIRST:
+    case SPW_LAST: return BIT(SPW_BOOL);
+    case SPW_AVG_F64:
+    case SPW_AVG_DEC: return BIT(SPW_I64);
+    case SPW_MOMENTS: return BIT(SPW_F64);
+    default: return 0;
+  }
+}
+
 static int64_t check_function(const spw_agg *block, const spw_agg_fn *f) {
   const spw_column *inputs = spw_at(block->inputs);
-  if (f->input == -1) return f->op == SPW_COUNT && !block->merge ? 0 : SPW_BAD_ARGUMENT;
+  const int merge = block->merge || f->merge;
+  if (f->merge != 0 && f->merge != 1) return SPW_BAD_ARGUMENT;
+  if (f->input == -1) return f->op == SPW_COUNT && !merge ? 0 : SPW_BAD_ARGUMENT;
   if (f->input < 0 || f->input >= block->ninputs) return SPW_BAD_ARGUMENT;
-  if (!column_ok(&inputs[f->input], first_types(f, block->merge))) return SPW_BAD_TYPE;
-  if (!block->merge || (f->op != SPW_SUM_DEC && f->op != SPW_AVG_DEC && f->op != SPW_AVG_F64)) return 0;
+  if (!column_ok(&inputs[f->input], first_types(f, merge))) return SPW_BAD_TYPE;
+  const uint32_t second = second_type(f);
+  if (!merge || second == 0) return 0;
   if (f->input2 < 0 || f->input2 >= block->ninputs) return SPW_BAD_ARGUMENT;
-  return column_ok(&inputs[f->input2], f->op == SPW_SUM_DEC ? BIT(SPW_BOOL) : BIT(SPW_I64)) ? 0 : SPW_BAD_TYPE;
+  if (!column_ok(&inputs[f->input2], second)) return SPW_BAD_TYPE;
+  if (f->op != SPW_MOMENTS) return 0;
+  if (f->input3 < 0 || f->input3 >= block->ninputs) return SPW_BAD_ARGUMENT;
+  return column_ok(&inputs[f->input3], BIT(SPW_F64)) ? 0 : SPW_BAD_TYPE;
 }
 
 int64_t SPW_FN(spw_check_columns)(const spw_agg *block) {

@@ -16,8 +16,14 @@ SPW_INLINE int32_t spw_state_bytes(const spw_agg_fn *f) {
     case SPW_AVG_F64: return 16;
     case SPW_SUM_DEC: return 24;
     case SPW_AVG_DEC: return 32;
+    case SPW_BITS_AND:
+    case SPW_BITS_OR:
+    case SPW_BITS_XOR: return 16;
+    case SPW_MOMENTS: return 24;
     case SPW_MIN:
-    case SPW_MAX: {
+    case SPW_MAX:
+    case SPW_FIRST:
+    case SPW_LAST: {
       const int32_t width = spw_width(f->type);
       return width == 0 ? 0 : width == 16 ? 24 : 16;
     }

@@ -1,5 +1,7 @@
 #include "spw_agg_emit.h"
 
+#include <math.h>
+
 #include "spw_agg.h"
 #include "spw_agg_check.h"
 
@@ -118,10 +120,41 @@ static void emit_avg_f64(const emit *e, const spw_agg_fn *f, spw_column *out) {
                put_null(out, n, count == 0));
 }
 
+static void emit_end(const emit *e, const spw_agg_fn *f, spw_column *out) {
+  const uint64_t at = (uint64_t)f->state_offset;
+  SPW_EACH_ROW(put_value(e, out, n, row + at, *spw_extreme_seen(f, row) != SPW_FLAG_SEEN));
+  if (e->final) return;
+  SPW_EACH_ROW(put_small(out + 1, n, *spw_extreme_seen(f, row) != 0); put_null(out + 1, n, 0));
+}
+
+static double moment(const spw_agg_fn *f, const spw_f64 *s) {
+  const int sample = f->precision & 1;
+  if (sample && s[0] == 1) return NAN;
+  const double variance = s[2] / (sample ? s[0] - 1 : s[0]);
+  return f->precision < 2 ? variance : sqrt(variance);
+}
+
+static void emit_moments(const emit *e, const spw_agg_fn *f, spw_column *out) {
+  const uint64_t at = (uint64_t)f->state_offset;
+  if (!e->final) {
+    for (uint64_t k = 0; k < 3; k++) SPW_EACH_ROW(put_value(e, out + k, n, row + at + 8 * k, 0));
+    return;
+  }
+  SPW_EACH_ROW(const spw_f64 *s = spw_f64_at(row + at);
+               const int null = s[0] == 0 || ((f->precision & 1) != 0 && s[0] == 1 && f->out_scale == 1);
+               ((spw_f64 *)spw_at(out->values))[n] = null ? 0.0 : moment(f, s); put_null(out, n, null));
+}
+
 static void emit_function(const emit *e, const spw_agg_fn *f, spw_column *out) {
   const uint64_t at = (uint64_t)f->state_offset;
   switch (f->op) {
     case SPW_COUNT: SPW_EACH_ROW(put_value(e, out, n, row + at, 0)); break;
+    case SPW_FIRST:
+    case SPW_LAST: emit_end(e, f, out); break;
+    case SPW_MOMENTS: emit_moments(e, f, out); break;
+    case SPW_BITS_AND:
+    case SPW_BITS_OR:
+    case SPW_BITS_XOR:
     case SPW_SUM_I64:
     case SPW_SUM_F64: SPW_EACH_ROW(put_value(e, out, n, row + at, *spw_i64_at(row + at + 8) == 0)); break;
     case SPW_SUM_DEC: emit_sum_dec(e, f, out); break;
@@ -137,6 +170,7 @@ static int32_t first_type(const spw_agg_fn *f) {
     case SPW_COUNT:
     case SPW_SUM_I64: return SPW_I64;
     case SPW_SUM_F64:
+    case SPW_MOMENTS:
     case SPW_AVG_F64: return SPW_F64;
     case SPW_SUM_DEC:
     case SPW_AVG_DEC: return 0;
@@ -147,7 +181,19 @@ static int32_t first_type(const spw_agg_fn *f) {
 /* The type of the second output column, or 0 if there is none. */
 static int32_t second_type(const spw_agg_fn *f, int final) {
   if (final) return 0;
-  return f->op == SPW_SUM_DEC ? SPW_BOOL : f->op == SPW_AVG_F64 || f->op == SPW_AVG_DEC ? SPW_I64 : 0;
+  switch (f->op) {
+    case SPW_SUM_DEC:
+    case SPW_FIRST:
+    case SPW_LAST: return SPW_BOOL;
+    case SPW_AVG_F64:
+    case SPW_AVG_DEC: return SPW_I64;
+    case SPW_MOMENTS: return SPW_F64;
+    default: return 0;
+  }
+}
+
+static int columns_of(const spw_agg_fn *f, int final) {
+  return second_type(f, final) == 0 ? 1 : f->op == SPW_MOMENTS ? 3 : 2;
 }
 
 static int column_ok(spw_column *out, int32_t type) {
@@ -167,7 +213,10 @@ static int64_t check_columns(const spw_emit *block) {
     const int32_t type = first_type(f), second = second_type(f, block->final);
     if (type == 0 && f->out_type != SPW_I64 && f->out_type != SPW_I128) return SPW_BAD_TYPE;
     if (!column_ok(out++, type == 0 ? f->out_type : type)) return SPW_BAD_TYPE;
-    if (second != 0 && !column_ok(out++, second)) return SPW_BAD_TYPE;
+    for (int k = columns_of(f, block->final); k > 1; k--) {
+      if (!column_ok(out++, second)) return SPW_BAD_TYPE;
+    }
+    if (f->op == SPW_MOMENTS && (f->precision < 0 || f->precision > 3)) return SPW_BAD_ARGUMENT;
     if (f->op == SPW_AVG_DEC && block->final &&
         (f->scale_up < 0 || f->scale_up > 18 || f->out_precision < 1 || f->out_precision > SPW_MAX_DECIMAL_DIGITS ||
          f->out_scale < 0 || f->out_scale > SPW_MAX_DECIMAL_DIGITS)) {
@@ -208,7 +257,7 @@ int64_t SPW_FN(spw_agg_emit)(spw_emit *block) {
   const spw_agg_fn *functions = spw_at(block->functions);
   for (int32_t f = 0; f < block->nfunctions; f++) {
     emit_function(&e, &functions[f], out);
-    out += second_type(&functions[f], block->final) == 0 ? 1 : 2;
+    out += columns_of(&functions[f], block->final);
   }
   block->start_row = (int32_t)e.to;
   return rows;

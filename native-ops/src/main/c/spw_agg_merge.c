@@ -59,7 +59,9 @@ void SPW_FN(spw_merge_states)(const spw_agg *block, uint64_t into_row, uint64_t 
         merge_decimal(f, into, from, 24);
         add_i64(into + 16, from + 16);
         break;
-      default: merge_extreme(f, into_row, from_row); break;
+      case SPW_MIN:
+      case SPW_MAX: merge_extreme(f, into_row, from_row); break;
+      default: SPW_FN(spw_merge_more)(f, into_row, from_row); break;
     }
   }
 }

@@ -1,23 +1,42 @@
 /*
- * Minima and maxima of strings. Their bytes lie in the page of their group's row, so that a page
+ * Minima, maxima, first and last values that are strings. Their bytes lie in the page of their group's row, so that a page
  * refers to nothing outside itself; a row whose page has no room for a longer string moves to the
  * partition's last page and leaves a dead row behind.
  */
 #include "spw_agg.h"
 
-/* The string that comes in for a function, or NULL; its address is relative to in->page. */
+/* What a null that counts brings, as a first or last value; its bytes are nobody's. */
+static const spw_string null_string;
+
+/* The string that comes in for a function, null_string or NULL; its address is relative to in->page. */
 static const spw_string *incoming(const spw_incoming *in, const spw_agg_fn *f) {
   if (in->page != 0) {
-    return *spw_extreme_seen(f, in->at) ? spw_string_at(in->at + (uint64_t)f->state_offset) : NULL;
+    const int64_t flags = *spw_extreme_seen(f, in->at);
+    if (flags == 0) return NULL;
+    return spw_is_end(f) && (flags & SPW_FLAG_NULL) != 0 ? &null_string
+                                                         : spw_string_at(in->at + (uint64_t)f->state_offset);
   }
   const spw_column *column = &spw_input_columns(in->block)[f->input];
-  if (spw_column_null(column, in->at)) return NULL;
+  const int null = spw_column_null(column, in->at);
+  if (spw_is_end(f)) {
+    if (spw_merges(in->block, f)) {
+      const spw_column *set = &spw_input_columns(in->block)[f->input2];
+      if (spw_column_null(set, in->at) || !((const uint8_t *)spw_at(set->values))[in->at * spw_column_stride(set)]) {
+        return NULL;
+      }
+    } else if (null && f->precision) {
+      return NULL;
+    }
+    if (null) return &null_string;
+  }
+  if (null) return NULL;
   return (const spw_string *)spw_at(column->values) + in->at * spw_column_stride(column);
 }
 
 /* Whether the incoming string replaces what the group has. */
 static int replaces(const spw_incoming *in, const spw_agg_fn *f, const spw_string *s, uint64_t page, uint64_t group) {
   if (*spw_extreme_seen(f, group) == 0) return 1;
+  if (spw_is_end(f)) return f->op == SPW_LAST;
   const int c = spw_string_compare(s, in->page, spw_string_at(group + (uint64_t)f->state_offset), page);
   return f->op == SPW_MIN ? c < 0 : c > 0;
 }
@@ -125,6 +144,6 @@ void SPW_FN(spw_strings_store)(const spw_incoming *in, uint64_t page, uint64_t g
     } else {
       spw_page_put_string(page, slot, s, in->page);
     }
-    *spw_extreme_seen(f, group) = 1;
+    *spw_extreme_seen(f, group) = s == &null_string ? SPW_FLAG_SEEN | SPW_FLAG_NULL : SPW_FLAG_SEEN;
   }
 }

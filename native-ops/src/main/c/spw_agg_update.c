@@ -1,14 +1,7 @@
 /* Columns into states, a function at a time over the groups that a chunk's rows were found in. */
 #include "spw_agg.h"
 
-typedef struct update {
-  const spw_agg_fn *f;
-  const spw_column *in;
-  const spw_column *in2; /* merging: the second buffer column, or NULL */
-  const uint64_t *groups;
-  int64_t base;
-  int32_t from, to;
-} update;
+typedef spw_update update;
 
 /* BODY for every row that is not null: x is its value, `state` the address of its group's state. */
 #define SPW_EACH(T, BODY)                                                            \
@@ -183,7 +176,9 @@ static void run(const update *u, int merge) {
       if (merge) merge_avg_decimal(u);
       else avg_decimal(u);
       break;
-    default: extreme(u); break;
+    case SPW_MIN:
+    case SPW_MAX: extreme(u); break;
+    default: SPW_FN(spw_update_more)(u); break;
   }
 }
 
@@ -193,9 +188,15 @@ void SPW_FN(spw_update_groups)(const spw_agg *block, int64_t base, const uint64_
   for (int32_t f = 0; f < block->nfunctions && from < to; f++) {
     const spw_agg_fn *fn = &functions[f];
     if (spw_is_string_state(fn)) continue;
-    const int pair = block->merge && (fn->op == SPW_SUM_DEC || fn->op == SPW_AVG_DEC || fn->op == SPW_AVG_F64);
-    const update u = {fn,     fn->input < 0 ? NULL : &inputs[fn->input], pair ? &inputs[fn->input2] : NULL,
-                      groups, base, from, to};
-    run(&u, block->merge);
+    const int merge = spw_merges(block, fn);
+    const update u = {fn,
+                      fn->input < 0 ? NULL : &inputs[fn->input],
+                      merge && fn->input2 >= 0 ? &inputs[fn->input2] : NULL,
+                      merge && fn->input3 > 0 ? &inputs[fn->input3] : NULL,
+                      groups,
+                      base,
+                      from,
+                      to};
+    run(&u, merge);
   }
 }

@@ -33,7 +33,7 @@ static const int32_t spw_layout[] = {
     SPW_SIZE(spw_agg_fn), SPW_FIELD(spw_agg_fn, op), SPW_FIELD(spw_agg_fn, type), SPW_FIELD(spw_agg_fn, state_offset),
     SPW_FIELD(spw_agg_fn, input), SPW_FIELD(spw_agg_fn, input2), SPW_FIELD(spw_agg_fn, precision),
     SPW_FIELD(spw_agg_fn, out_precision), SPW_FIELD(spw_agg_fn, scale_up), SPW_FIELD(spw_agg_fn, out_type),
-    SPW_FIELD(spw_agg_fn, out_scale),
+    SPW_FIELD(spw_agg_fn, out_scale), SPW_FIELD(spw_agg_fn, input3), SPW_FIELD(spw_agg_fn, merge),
 
     SPW_SIZE(spw_agg), SPW_FIELD(spw_agg, keys), SPW_FIELD(spw_agg, inputs), SPW_FIELD(spw_agg, key_layout),
     SPW_FIELD(spw_agg, functions), SPW_FIELD(spw_agg, partitions), SPW_FIELD(spw_agg, scratch),

@@ -69,9 +69,12 @@ SPW_INLINE spw_string spw_page_string(uint64_t page, uint64_t slot) {
 /* ---- states of the functions ---- */
 
 SPW_INLINE int spw_is_extreme(const spw_agg_fn *f) { return f->op == SPW_MIN || f->op == SPW_MAX; }
-SPW_INLINE int spw_is_string_state(const spw_agg_fn *f) { return spw_is_extreme(f) && f->type == SPW_STR; }
+SPW_INLINE int spw_is_end(const spw_agg_fn *f) { return f->op == SPW_FIRST || f->op == SPW_LAST; }
+SPW_INLINE int spw_is_string_state(const spw_agg_fn *f) {
+  return (spw_is_extreme(f) || spw_is_end(f)) && f->type == SPW_STR;
+}
 
-/* Where a minimum's or maximum's "seen" lies, behind its value. */
+/* Where a minimum's or maximum's "seen" lies, or a first or last value's flags, behind the value. */
 SPW_INLINE spw_i64 *spw_extreme_seen(const spw_agg_fn *f, uint64_t row) {
   const uint64_t value_bytes = f->type == SPW_I128 || f->type == SPW_STR ? 16 : 8;
   return spw_i64_at(row + (uint64_t)f->state_offset + value_bytes);

@@ -6,7 +6,7 @@
 #include "fuzz_agg.h"
 
 #define MAX_PAGES 4096
-#define MAX_COLUMNS (MAX_KEYS + 2 * MAX_FNS)
+#define MAX_COLUMNS (MAX_KEYS + 3 * MAX_FNS)
 
 typedef struct table {
   arena memory;
@@ -101,11 +101,14 @@ static int result_columns(const agg_case *c, const spw_agg_fn *fns, int final, s
   for (int i = 0; i < c->nfns; i++) {
     const int op = fns[i].op;
     const int decimal = op == SPW_SUM_DEC || op == SPW_AVG_DEC;
+    const int real = op == SPW_SUM_F64 || op == SPW_AVG_F64 || op == SPW_MOMENTS;
     out[n++].type = decimal                                ? fns[i].out_type
                     : op == SPW_COUNT || op == SPW_SUM_I64 ? SPW_I64
-                    : op == SPW_MIN || op == SPW_MAX       ? fns[i].type
-                                                           : SPW_F64;
-    if (!final && agg_has_pair(op)) out[n++].type = op == SPW_SUM_DEC ? SPW_BOOL : SPW_I64;
+                    : real                                 ? SPW_F64
+                                                           : fns[i].type;
+    if (final || !agg_has_pair(op)) continue;
+    out[n++].type = op == SPW_AVG_F64 || op == SPW_AVG_DEC ? SPW_I64 : op == SPW_MOMENTS ? SPW_F64 : SPW_BOOL;
+    if (op == SPW_MOMENTS) out[n++].type = SPW_F64;
   }
   return n;
 }

@@ -15,6 +15,8 @@ typedef struct fold {
   big decimal;
   int overflow;
   int seen;
+  int null_end; /* the first or last value is null */
+  double squares;
   uint8_t extreme[16]; /* strings point to the input's bytes */
 } fold;
 
@@ -41,7 +43,7 @@ typedef struct agg_case {
   int32_t oracle_rows; /* how many rows are in `groups` */
 } agg_case;
 
-int agg_has_pair(int op); /* two buffer columns */
+int agg_has_pair(int op); /* two buffer columns, or three: moments */
 void agg_make(rng *r, agg_case *c);
 /* Adds rows up to `rows` to the oracle. */
 void oracle_advance(agg_case *c, int32_t rows);

@@ -3,13 +3,19 @@
 
 #include "fuzz_agg.h"
 
-int agg_has_pair(int op) { return op == SPW_SUM_DEC || op == SPW_AVG_DEC || op == SPW_AVG_F64; }
+int agg_has_pair(int op) {
+  return op == SPW_SUM_DEC || op == SPW_AVG_DEC || op == SPW_AVG_F64 || op == SPW_FIRST || op == SPW_LAST ||
+         op == SPW_MOMENTS;
+}
 
 static int32_t state_bytes(const spw_agg_fn *f) {
   switch (f->op) {
     case SPW_COUNT: return 8;
     case SPW_SUM_DEC: return 24;
     case SPW_AVG_DEC: return 32;
+    case SPW_MOMENTS: return 24;
+    case SPW_FIRST:
+    case SPW_LAST:
     case SPW_MIN:
     case SPW_MAX: return spw_width(f->type) == 16 ? 24 : 16;
     default: return 16;
@@ -21,6 +27,10 @@ static int32_t input_type(rng *r, int op) {
   switch (op) {
     case SPW_SUM_I64: return integers[rng_below(r, 4)];
     case SPW_SUM_F64: return integers[4 + rng_below(r, 2)];
+    case SPW_BITS_AND:
+    case SPW_BITS_OR:
+    case SPW_BITS_XOR: return integers[rng_below(r, 4)];
+    case SPW_MOMENTS: return SPW_F64;
     case SPW_AVG_F64: return integers[rng_below(r, 6)];
     case SPW_SUM_DEC:
     case SPW_AVG_DEC: return rng_one_in(r, 2) ? SPW_I64 : SPW_I128;
@@ -31,7 +41,8 @@ static int32_t input_type(rng *r, int op) {
 /* Values whose sums do not depend on the order of adding: reals that add exactly, decimals that
  * either never overflow or only grow. */
 static void tame(rng *r, spw_column *column, int32_t rows, int op) {
-  const int huge = rng_one_in(r, 3), special = rng_one_in(r, 10);
+  /* Which of two NaNs a product is, the compiler chooses; moments have both kinds. */
+  const int huge = rng_one_in(r, 3), special = rng_one_in(r, 10) && op != SPW_MOMENTS;
   const int32_t n = column->kind == SPW_CONSTANT ? 1 : rows;
   for (int32_t i = 0; i < n; i++) {
     void *at = (uint8_t *)spw_at(column->values) + (size_t)i * (size_t)spw_width(column->type);
@@ -77,12 +88,12 @@ static void make_key(rng *r, agg_case *c, int k) {
 static void make_function(rng *r, agg_case *c, int i, int32_t *offset, int *merge_column) {
   spw_agg_fn *f = &c->fns[i];
   memset(f, 0, sizeof *f);
-  f->op = (int32_t)(1 + rng_below(r, 8));
+  f->op = (int32_t)(1 + rng_below(r, 14));
   f->type = input_type(r, f->op);
   f->state_offset = *offset;
   *offset += state_bytes(f) + (rng_one_in(r, 4) ? 8 : 0);
   f->input = f->op == SPW_COUNT && rng_one_in(r, 2) ? -1 : i;
-  f->input2 = -1;
+  f->input2 = f->input3 = -1;
   f->precision = (int32_t)(19 + rng_below(r, 20));
   if (f->type == SPW_I64 && rng_one_in(r, 2)) f->precision = (int32_t)(10 + rng_below(r, 9));
   f->out_precision = (int32_t)(10 + rng_below(r, 29));
@@ -91,16 +102,23 @@ static void make_function(rng *r, agg_case *c, int i, int32_t *offset, int *merg
   if (rng_one_in(r, 3)) f->out_scale = 37 - (int32_t)rng_below(r, 2); /* where rounding twice differs */
   f->out_type = f->op == SPW_AVG_DEC && f->out_precision <= 18 ? SPW_I64 : SPW_I128;
   if (f->op == SPW_SUM_DEC && f->precision <= 18) f->out_type = SPW_I64;
+  if (f->op == SPW_FIRST || f->op == SPW_LAST) f->precision = (int32_t)rng_below(r, 2);
+  if (f->op == SPW_MOMENTS) {
+    f->precision = (int32_t)rng_below(r, 4);
+    f->out_scale = (int32_t)rng_below(r, 2);
+  }
   spw_column *in = &c->inputs[i];
   fuzz_column(r, &c->memory, in, f->type, rng_one_in(r, 10) ? SPW_CONSTANT : SPW_VECTOR, c->rows,
               (int)rng_below(r, 4));
-  if (f->op >= SPW_SUM_F64 && f->op <= SPW_AVG_DEC) tame(r, in, c->rows, f->op);
+  if ((f->op >= SPW_SUM_F64 && f->op <= SPW_AVG_DEC) || f->op == SPW_MOMENTS) tame(r, in, c->rows, f->op);
   if (f->type == SPW_STR) grow_strings(r, c, in);
   c->partial_fns[i] = *f;
   if (f->op == SPW_AVG_DEC) c->partial_fns[i].out_type = f->precision <= 18 ? SPW_I64 : SPW_I128;
   c->merge_fns[i] = *f;
   c->merge_fns[i].input = (*merge_column)++;
   if (agg_has_pair(f->op)) c->merge_fns[i].input2 = (*merge_column)++;
+  if (f->op == SPW_MOMENTS) c->merge_fns[i].input3 = (*merge_column)++;
+  c->merge_fns[i].merge = 1;
 }
 
 void agg_make(rng *r, agg_case *c) {
@@ -189,6 +207,24 @@ static void fold_value(const spw_agg_fn *f, fold *s, int32_t type, const void *a
     const int better = s->seen ? order(type, padded, s->extreme) * (f->op == SPW_MIN ? -1 : 1) : 1;
     if (better > 0) memcpy(s->extreme, padded, 16);
   }
+  if (f->op == SPW_LAST || (f->op == SPW_FIRST && !s->seen)) {
+    s->null_end = 0;
+    memcpy(s->extreme, padded, 16);
+  }
+  if (f->op >= SPW_BITS_AND && f->op <= SPW_BITS_XOR) {
+    int64_t kept;
+    memcpy(&kept, s->extreme, 8);
+    if (s->seen) i = f->op == SPW_BITS_AND ? kept & i : f->op == SPW_BITS_OR ? kept | i : kept ^ i;
+    memcpy(s->extreme, &i, 8);
+  }
+  s->squares += d * d;
+  s->seen = 1;
+}
+
+/* A null, which only first and last values may count. */
+static void fold_null(const spw_agg_fn *f, fold *s) {
+  if ((f->op != SPW_FIRST && f->op != SPW_LAST) || f->precision) return;
+  if (f->op == SPW_LAST || !s->seen) s->null_end = 1;
   s->seen = 1;
 }
 
@@ -226,6 +262,7 @@ void oracle_advance(agg_case *c, int32_t rows) {
       const spw_agg_fn *f = &c->fns[i];
       if (f->input == -1) g->folds[i].count++;
       else if (!null_at(&c->inputs[i], row)) fold_value(f, &g->folds[i], f->type, value_at(&c->inputs[i], row));
+      else fold_null(f, &g->folds[i]);
     }
   }
 }
@@ -287,6 +324,24 @@ static void check_function(const spw_agg_fn *f, const fold *s, const spw_column 
       CHECK(null == !expected && (null || w == decimal_at(out, row)));
       break;
     }
+    case SPW_MOMENTS: {
+      const int sample = f->precision & 1;
+      CHECK(null == (s->count == 0 || (sample && s->count == 1 && f->out_scale == 1)));
+      const double n = (double)s->count;
+      double expected = (s->squares - s->real * s->real / n) / (sample ? n - 1 : n);
+      if (sample && s->count == 1) expected = (double)NAN;
+      if (expected < 0) expected = 0;
+      if (f->precision > 1) expected = sqrt(expected);
+      const double allowed = f->precision > 1 ? 1e-4 : 1e-6;
+      CHECK(null || (isnan(expected) && isnan(d)) || fabs(d - expected) <= allowed * (1 + fabs(expected)));
+      break;
+    }
+    case SPW_FIRST:
+    case SPW_LAST:
+      CHECK(null == (!s->seen || s->null_end));
+      CHECK(null || (out->type == SPW_STR ? order(SPW_STR, value_at(out, row), s->extreme) == 0
+                                          : memcmp(value_at(out, row), s->extreme, (size_t)spw_width(out->type)) == 0));
+      break;
     default: CHECK(null == !s->seen && (null || order(f->type, value_at(out, row), s->extreme) == 0)); break;
   }
 }

@@ -185,10 +185,16 @@ public final class Abi {
   public static final int AGG_AVG_DEC = 6;
   public static final int AGG_MIN = 7;
   public static final int AGG_MAX = 8;
+  public static final int AGG_FIRST = 9;
+  public static final int AGG_LAST = 10;
+  public static final int AGG_BITS_AND = 11;
+  public static final int AGG_BITS_OR = 12;
+  public static final int AGG_BITS_XOR = 13;
+  public static final int AGG_MOMENTS = 14;
 
   // ---- struct spw_agg_fn ----
 
-  public static final int FN_SIZE = 40;
+  public static final int FN_SIZE = 48;
   public static final int FN_OP = 0;
   public static final int FN_TYPE = 4;
   public static final int FN_STATE_OFFSET = 8;
@@ -199,6 +205,8 @@ public final class Abi {
   public static final int FN_SCALE_UP = 28;
   public static final int FN_OUT_TYPE = 32;
   public static final int FN_OUT_SCALE = 36;
+  public static final int FN_INPUT3 = 40;
+  public static final int FN_MERGE = 44;
 
   // ---- struct spw_agg ----
 
@@ -284,7 +292,8 @@ public final class Abi {
    * The bytes that an aggregate's state takes in a row.
    *
    * @param op one of the {@code AGG_} constants
-   * @param type the physical type of a minimum's or maximum's value; not looked at otherwise
+   * @param type the physical type of a minimum's, maximum's, first or last value; not looked at
+   *     otherwise
    * @throws IllegalArgumentException if the operation is not known
    */
   public static int stateWidth(int op, int type) {
@@ -293,7 +302,9 @@ public final class Abi {
       case AGG_SUM_I64, AGG_SUM_F64, AGG_AVG_F64 -> 16;
       case AGG_SUM_DEC -> 24;
       case AGG_AVG_DEC -> 32;
-      case AGG_MIN, AGG_MAX -> width(type) == 16 ? 24 : 16;
+      case AGG_BITS_AND, AGG_BITS_OR, AGG_BITS_XOR -> 16;
+      case AGG_MOMENTS -> 24;
+      case AGG_MIN, AGG_MAX, AGG_FIRST, AGG_LAST -> width(type) == 16 ? 24 : 16;
       default -> throw new IllegalArgumentException("not an aggregate operation: " + op);
     };
   }

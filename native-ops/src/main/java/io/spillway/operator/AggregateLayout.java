@@ -51,6 +51,8 @@ final class AggregateLayout {
       Platform.putInt(null, target + Abi.FN_SCALE_UP, function.scaleUp());
       Platform.putInt(null, target + Abi.FN_OUT_TYPE, function.outType());
       Platform.putInt(null, target + Abi.FN_OUT_SCALE, function.outScale());
+      Platform.putInt(null, target + Abi.FN_INPUT3, function.input3());
+      Platform.putInt(null, target + Abi.FN_MERGE, function.merge() ? 1 : 0);
       offset += Abi.stateWidth(function.op(), function.type());
     }
     this.rowWidth = offset;
@@ -86,10 +88,7 @@ final class AggregateLayout {
       types.add(type);
     }
     for (AggregateSpec.Function function : functions) {
-      types.add(function.outType());
-      if (function.outType2() != 0) {
-        types.add(function.outType2());
-      }
+      types.addAll(function.outTypes());
     }
     return types;
   }

@@ -33,26 +33,66 @@ public final class AggregateSpec implements Serializable {
    * @param type kernel type of the first input, and of a minimum's or maximum's value
    * @param input index of the (first) input among the columns behind the keys; -1: none (count of
    *     all rows)
-   * @param input2 index of the second buffer column when merging (isEmpty, count); else -1
-   * @param precision digits of a decimal sum; 0 if there is none
+   * @param input2 index of the second buffer column when merging (isEmpty, count, set, mean); else
+   *     -1
+   * @param input3 index of the third one (squared distances); else -1
+   * @param merge whether the inputs are the buffers of partial aggregates
+   * @param precision digits of a decimal sum; for a first or last value 1 if nulls do not count;
+   *     for moments 0 to 3 (see {@code SPW_MOMENTS}); else 0
    * @param outPrecision digits of a decimal average; 0 if it is none
    * @param scaleUp scale of a decimal average minus scale of its sum; 0 if it is none
-   * @param outScale scale of a decimal average's result; 0 if it is none
+   * @param outScale scale of a decimal average's result; for moments 1 if a sample of one gives
+   *     null; else 0
    * @param outType kernel type of the (first) output column
    * @param outType2 kernel type of the second output column; 0 if there is one column only
+   * @param outType3 kernel type of the third output column; 0 if there is none
    */
   public record Function(
       int op,
       int type,
       int input,
       int input2,
+      int input3,
+      boolean merge,
       int precision,
       int outPrecision,
       int scaleUp,
       int outScale,
       int outType,
-      int outType2)
-      implements Serializable {}
+      int outType2,
+      int outType3)
+      implements Serializable {
+
+    /** Kernel types of the output columns: one to three. */
+    public List<Integer> outTypes() {
+      List<Integer> types = new ArrayList<>(List.of(outType));
+      if (outType2 != 0) {
+        types.add(outType2);
+      }
+      if (outType3 != 0) {
+        types.add(outType3);
+      }
+      return types;
+    }
+
+    /** The same, its buffer columns further behind. */
+    public Function behind(int columns) {
+      return new Function(
+          op,
+          type,
+          input + columns,
+          input2 < 0 ? input2 : input2 + columns,
+          input3 < 0 ? input3 : input3 + columns,
+          merge,
+          precision,
+          outPrecision,
+          scaleUp,
+          outScale,
+          outType,
+          outType2,
+          outType3);
+    }
+  }
 
   private final int[] keyTypes;
   private final Program input;
@@ -101,7 +141,7 @@ public final class AggregateSpec implements Serializable {
     return functions;
   }
 
-  /** Whether the inputs are the buffers of partial aggregates. */
+  /** Whether the inputs of all functions are the buffers of partial aggregates. */
   public boolean merge() {
     return merge;
   }
@@ -182,6 +222,6 @@ public final class AggregateSpec implements Serializable {
 
   /** How many columns a function puts out. */
   public static int columns(Function function) {
-    return function.outType2() == 0 ? 1 : 2;
+    return function.outTypes().size();
   }
 }

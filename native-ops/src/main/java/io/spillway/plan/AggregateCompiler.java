@@ -12,11 +12,16 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateMode;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Final$;
+import org.apache.spark.sql.catalyst.expressions.aggregate.First;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Last;
 import org.apache.spark.sql.catalyst.expressions.aggregate.PartialMerge$;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import scala.collection.JavaConverters;
@@ -58,27 +63,32 @@ final class AggregateCompiler implements AggregateFunctions.Inputs {
     List<AggregateExpression> aggregates = list(exec.aggregateExpressions());
     requireSupported(exec, grouping, aggregates);
     // Without functions the keys are all there is, before and after a merge.
-    AggregateMode mode = aggregates.isEmpty() ? Complete$.MODULE$ : aggregates.get(0).mode();
-    boolean merge = mode == Final$.MODULE$ || mode == PartialMerge$.MODULE$;
-    boolean results = mode == Final$.MODULE$ || mode == Complete$.MODULE$;
-
+    boolean results = aggregates.isEmpty() || putsOutResults(aggregates.get(0).mode());
     Function[] functions = new Function[aggregates.size()];
+    boolean allMerge = !aggregates.isEmpty();
     for (int i = 0; i < functions.length; i++) {
       AggregateExpression aggregate = aggregates.get(i);
-      if (!aggregate.mode().equals(mode)) {
+      if (putsOutResults(aggregate.mode()) != results) {
         throw new UnsupportedException("aggregate functions of different modes");
       }
+      boolean merge = isMerge(aggregate.mode());
+      allMerge &= merge;
+      AggregateFunction function = aggregate.aggregateFunction();
       if (!merge && aggregate.filter().isDefined()) {
-        throw new UnsupportedException("FILTER clause of an aggregate function");
+        function = filtered(function, aggregate.filter().get());
       }
-      functions[i] =
-          AggregateFunctions.compile(aggregate.aggregateFunction(), merge, results, this);
+      functions[i] = AggregateFunctions.compile(function, merge, results, this);
+    }
+    // Where distinct functions begin and others merge, raw values come first, then buffers.
+    for (int i = 0; i < functions.length; i++) {
+      functions[i] = functions[i].merge() ? functions[i].behind(raw.size()) : functions[i];
     }
 
     List<Attribute> child = list(exec.child().output());
     List<Expression> inputs = new ArrayList<>();
     grouping.forEach(key -> inputs.add((Expression) key));
-    inputs.addAll(merge ? bufferColumns(child, functions) : raw);
+    inputs.addAll(raw);
+    inputs.addAll(bufferColumns(child, functions));
     Program program = ExpressionCompiler.compile(inputs, child, ansi);
     int[] keyTypes = new int[grouping.size()];
     System.arraycopy(program.outputTypes(), 0, keyTypes, 0, keyTypes.length);
@@ -95,7 +105,7 @@ final class AggregateCompiler implements AggregateFunctions.Inputs {
         keyTypes,
         program,
         functions,
-        merge,
+        allMerge,
         results,
         JavaConverters.asScalaBuffer(output).toList(),
         exec.requiredChildDistributionExpressions(),
@@ -132,13 +142,49 @@ final class AggregateCompiler implements AggregateFunctions.Inputs {
     }
     List<Attribute> columns = child.subList(child.size() - buffers, child.size());
     for (Function function : functions) {
-      requireType(columns.get(function.input()), function.type());
-      if (function.input2() >= 0) {
-        int second = function.op() == Abi.AGG_SUM_DEC ? Abi.T_BOOL : Abi.T_I64;
-        requireType(columns.get(function.input2()), second);
+      if (function.merge()) {
+        requireType(columns.get(function.input() - raw.size()), function.type());
+        if (function.input2() >= 0) {
+          requireType(columns.get(function.input2() - raw.size()), secondType(function.op()));
+        }
+        if (function.input3() >= 0) {
+          requireType(columns.get(function.input3() - raw.size()), Abi.T_F64);
+        }
       }
     }
     return columns;
+  }
+
+  private static int secondType(int op) {
+    return switch (op) {
+      case Abi.AGG_SUM_DEC, Abi.AGG_FIRST, Abi.AGG_LAST -> Abi.T_BOOL;
+      case Abi.AGG_MOMENTS -> Abi.T_F64;
+      default -> Abi.T_I64;
+    };
+  }
+
+  private static boolean isMerge(AggregateMode mode) {
+    return mode == Final$.MODULE$ || mode == PartialMerge$.MODULE$;
+  }
+
+  private static boolean putsOutResults(AggregateMode mode) {
+    return mode == Final$.MODULE$ || mode == Complete$.MODULE$;
+  }
+
+  /** A function over nulls where the condition does not hold, as nulls do not count. */
+  private static AggregateFunction filtered(AggregateFunction function, Expression condition)
+      throws UnsupportedException {
+    boolean countsNulls =
+        (function instanceof First first && !first.ignoreNulls())
+            || (function instanceof Last last && !last.ignoreNulls());
+    if (countsNulls || function.children().size() != 1) {
+      throw new UnsupportedException("FILTER clause of " + function.prettyName());
+    }
+    Expression child = function.children().head();
+    Expression nothing = new Literal(null, child.dataType());
+    List<Expression> children = List.of(new If(condition, child, nothing));
+    return (AggregateFunction)
+        function.withNewChildren(JavaConverters.asScalaBuffer(children).toList());
   }
 
   private static void requireOutput(List<Attribute> output, int[] keyTypes, Function[] functions)
@@ -148,10 +194,7 @@ final class AggregateCompiler implements AggregateFunctions.Inputs {
       types.add(type);
     }
     for (Function function : functions) {
-      types.add(function.outType());
-      if (function.outType2() != 0) {
-        types.add(function.outType2());
-      }
+      types.addAll(function.outTypes());
     }
     if (output.size() != types.size()) {
       throw new UnsupportedException(

@@ -10,10 +10,19 @@ import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitAndAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitOrAgg;
+import org.apache.spark.sql.catalyst.expressions.aggregate.BitXorAgg;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
+import org.apache.spark.sql.catalyst.expressions.aggregate.First;
+import org.apache.spark.sql.catalyst.expressions.aggregate.Last;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
+import org.apache.spark.sql.catalyst.expressions.aggregate.StddevPop;
+import org.apache.spark.sql.catalyst.expressions.aggregate.StddevSamp;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
+import org.apache.spark.sql.catalyst.expressions.aggregate.VariancePop;
+import org.apache.spark.sql.catalyst.expressions.aggregate.VarianceSamp;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.DoubleType;
@@ -22,7 +31,7 @@ import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.NumericType;
 import scala.collection.Seq;
 
-/** Spark's aggregate functions as the kernels' ones. Stateless. */
+/** Spark's aggregate functions as the kernels' ones. */
 final class AggregateFunctions {
   /** Numbers the columns that the functions read. */
   interface Inputs {
@@ -33,7 +42,15 @@ final class AggregateFunctions {
     int buffer();
   }
 
-  private AggregateFunctions() {}
+  private final boolean merge;
+  private final boolean results;
+  private final Inputs inputs;
+
+  private AggregateFunctions(boolean merge, boolean results, Inputs inputs) {
+    this.merge = merge;
+    this.results = results;
+    this.inputs = inputs;
+  }
 
   /** What runs natively, for the documentation. */
   static List<Entry> entries() {
@@ -44,8 +61,11 @@ final class AggregateFunctions {
         new Entry(group, "avg", "of decimals not in ANSI mode"),
         new Entry(group, "min, bool_and, every", ""),
         new Entry(group, "max, bool_or, some, any", ""),
-        new Entry(
-            group, "count(distinct a), sum(distinct a), ...", "where all functions are distinct"));
+        new Entry(group, "first, last, any_value", ""),
+        new Entry(group, "var_pop, var_samp, stddev_pop, stddev_samp", ""),
+        new Entry(group, "bit_and, bit_or, bit_xor", ""),
+        new Entry(group, "f(distinct a)", "as f"),
+        new Entry(group, "f(a) filter (where b)", "as f; not first and last that count nulls"));
   }
 
   /**
@@ -54,28 +74,58 @@ final class AggregateFunctions {
    */
   static Function compile(AggregateFunction function, boolean merge, boolean results, Inputs inputs)
       throws UnsupportedException {
+    return new AggregateFunctions(merge, results, inputs).compile(function);
+  }
+
+  private Function compile(AggregateFunction function) throws UnsupportedException {
     if (function instanceof Count count) {
-      return count(count, merge, inputs);
+      return count(count);
     }
     if (function instanceof Sum sum) {
-      return sum(sum, merge, results, inputs);
+      return sum(sum);
     }
     if (function instanceof Average average) {
-      return average(average, merge, results, inputs);
+      return average(average);
     }
     if (function instanceof Min min) {
-      return extreme(Abi.AGG_MIN, min.child(), merge, inputs);
+      return alike(Abi.AGG_MIN, min.child());
     }
     if (function instanceof Max max) {
-      return extreme(Abi.AGG_MAX, max.child(), merge, inputs);
+      return alike(Abi.AGG_MAX, max.child());
+    }
+    if (function instanceof First first) {
+      return end(Abi.AGG_FIRST, first.child(), first.ignoreNulls());
+    }
+    if (function instanceof Last last) {
+      return end(Abi.AGG_LAST, last.child(), last.ignoreNulls());
+    }
+    if (function instanceof BitAndAgg and) {
+      return alike(Abi.AGG_BITS_AND, and.child());
+    }
+    if (function instanceof BitOrAgg or) {
+      return alike(Abi.AGG_BITS_OR, or.child());
+    }
+    if (function instanceof BitXorAgg xor) {
+      return alike(Abi.AGG_BITS_XOR, xor.child());
+    }
+    if (function instanceof VariancePop variance) {
+      return moments(variance.child(), 0, variance.nullOnDivideByZero());
+    }
+    if (function instanceof VarianceSamp variance) {
+      return moments(variance.child(), 1, variance.nullOnDivideByZero());
+    }
+    if (function instanceof StddevPop deviation) {
+      return moments(deviation.child(), 2, deviation.nullOnDivideByZero());
+    }
+    if (function instanceof StddevSamp deviation) {
+      return moments(deviation.child(), 3, deviation.nullOnDivideByZero());
     }
     throw new UnsupportedException("aggregate function " + function.prettyName());
   }
 
-  private static Function count(Count count, boolean merge, Inputs inputs)
-      throws UnsupportedException {
+  private Function count(Count count) throws UnsupportedException {
     if (merge) {
-      return plain(Abi.AGG_COUNT, Abi.T_I64, inputs.buffer(), Abi.T_I64);
+      return of(Abi.AGG_COUNT, Abi.T_I64, inputs.buffer(), Abi.T_I64);
     }
     Seq<Expression> children = count.children();
     if (children.size() != 1) {
@@ -84,12 +134,11 @@ final class AggregateFunctions {
     Expression child = children.head();
     // What is never null counts every row, as in Spark's own update expression.
     return child.nullable()
-        ? plain(Abi.AGG_COUNT, nativeType(child.dataType()), inputs.raw(child), Abi.T_I64)
-        : plain(Abi.AGG_COUNT, Abi.T_I64, -1, Abi.T_I64);
+        ? of(Abi.AGG_COUNT, nativeType(child.dataType()), inputs.raw(child), Abi.T_I64)
+        : of(Abi.AGG_COUNT, Abi.T_I64, -1, Abi.T_I64);
   }
 
-  private static Function sum(Sum sum, boolean merge, boolean results, Inputs inputs)
-      throws UnsupportedException {
+  private Function sum(Sum sum) throws UnsupportedException {
     DataType type = sum.dataType();
     DataType childType = sum.child().dataType();
     boolean legacy = sum.evalMode().equals(EvalMode.LEGACY());
@@ -97,10 +146,10 @@ final class AggregateFunctions {
       throw new UnsupportedException("sum of " + childType.simpleString());
     }
     if (type instanceof DoubleType) {
-      return plain(
+      return of(
           Abi.AGG_SUM_F64,
           merge ? Abi.T_F64 : nativeType(childType),
-          input(sum.child(), merge, inputs),
+          input(sum.child()),
           Abi.T_F64);
     }
     if (!legacy) {
@@ -111,24 +160,23 @@ final class AggregateFunctions {
       return new Function(
           Abi.AGG_SUM_DEC,
           merge ? sumType : nativeType(childType),
-          input(sum.child(), merge, inputs),
-          merge ? inputs.buffer() : -1,
+          input(sum.child()),
+          buffer(),
+          -1,
+          merge,
           decimal.precision(),
           0,
           0,
           0,
           sumType,
-          results ? 0 : Abi.T_BOOL);
+          results ? 0 : Abi.T_BOOL,
+          0);
     }
-    return plain(
-        Abi.AGG_SUM_I64,
-        merge ? Abi.T_I64 : nativeType(childType),
-        input(sum.child(), merge, inputs),
-        Abi.T_I64);
+    return of(
+        Abi.AGG_SUM_I64, merge ? Abi.T_I64 : nativeType(childType), input(sum.child()), Abi.T_I64);
   }
 
-  private static Function average(Average average, boolean merge, boolean results, Inputs inputs)
-      throws UnsupportedException {
+  private Function average(Average average) throws UnsupportedException {
     DataType childType = average.child().dataType();
     boolean floating =
         childType instanceof FloatType
@@ -138,14 +186,17 @@ final class AggregateFunctions {
       return new Function(
           Abi.AGG_AVG_F64,
           merge ? Abi.T_F64 : nativeType(childType),
-          input(average.child(), merge, inputs),
-          merge ? inputs.buffer() : -1,
+          input(average.child()),
+          buffer(),
+          -1,
+          merge,
           0,
           0,
           0,
           0,
           Abi.T_F64,
-          results ? 0 : Abi.T_I64);
+          results ? 0 : Abi.T_I64,
+          0);
     }
     if (!(childType instanceof DecimalType)) {
       throw new UnsupportedException("average of " + childType.simpleString());
@@ -158,28 +209,73 @@ final class AggregateFunctions {
     return new Function(
         Abi.AGG_AVG_DEC,
         merge ? nativeType(sumType) : nativeType(childType),
-        input(average.child(), merge, inputs),
-        merge ? inputs.buffer() : -1,
+        input(average.child()),
+        buffer(),
+        -1,
+        merge,
         sumType.precision(),
         type.precision(),
         type.scale() - sumType.scale(),
         type.scale(),
         results ? nativeType(type) : nativeType(sumType),
-        results ? 0 : Abi.T_I64);
+        results ? 0 : Abi.T_I64,
+        0);
   }
 
-  private static Function extreme(int op, Expression child, boolean merge, Inputs inputs)
-      throws UnsupportedException {
+  private Function end(int op, Expression child, boolean ignoreNulls) throws UnsupportedException {
     int type = nativeType(child.dataType());
-    return plain(op, type, input(child, merge, inputs), type);
+    return new Function(
+        op,
+        type,
+        input(child),
+        buffer(),
+        -1,
+        merge,
+        ignoreNulls ? 1 : 0,
+        0,
+        0,
+        0,
+        type,
+        results ? 0 : Abi.T_BOOL,
+        0);
   }
 
-  private static Function plain(int op, int type, int input, int outType) {
-    return new Function(op, type, input, -1, 0, 0, 0, 0, outType, 0);
+  /**
+   * @param kind as {@code SPW_MOMENTS} says
+   */
+  private Function moments(Expression child, int kind, boolean nullOnDivideByZero) {
+    return new Function(
+        Abi.AGG_MOMENTS,
+        Abi.T_F64,
+        input(child),
+        buffer(),
+        buffer(),
+        merge,
+        kind,
+        0,
+        0,
+        nullOnDivideByZero ? 1 : 0,
+        Abi.T_F64,
+        results ? 0 : Abi.T_F64,
+        results ? 0 : Abi.T_F64);
   }
 
-  private static int input(Expression child, boolean merge, Inputs inputs) {
+  /** A function whose input, buffer and result have one type. */
+  private Function alike(int op, Expression child) throws UnsupportedException {
+    int type = nativeType(child.dataType());
+    return of(op, type, input(child), type);
+  }
+
+  private Function of(int op, int type, int input, int outType) {
+    return new Function(op, type, input, -1, -1, merge, 0, 0, 0, 0, outType, 0, 0);
+  }
+
+  private int input(Expression child) {
     return merge ? inputs.buffer() : inputs.raw(child);
+  }
+
+  private int buffer() {
+    return merge ? inputs.buffer() : -1;
   }
 
   static int nativeType(DataType type) throws UnsupportedException {

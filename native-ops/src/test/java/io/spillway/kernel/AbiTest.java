@@ -67,6 +67,8 @@ class AbiTest {
     Abi.FN_SCALE_UP,
     Abi.FN_OUT_TYPE,
     Abi.FN_OUT_SCALE,
+    Abi.FN_INPUT3,
+    Abi.FN_MERGE,
     Abi.AGG_SIZE,
     Abi.AGG_KEYS,
     Abi.AGG_INPUTS,

@@ -16,6 +16,7 @@ import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -97,6 +98,28 @@ class DifferentialSqlTest {
     "if(st = 'k3', null, lt)"
   };
 
+  /** Functions whose result does not depend on the order of the rows. */
+  private static final String[] FUNCTIONS = {
+    "stddev(i)",
+    "stddev_pop(d7)",
+    "var_samp(s)",
+    "variance(b)",
+    "var_pop(d18)",
+    "bit_and(s)",
+    "bit_or(i)",
+    "bit_xor(l)",
+    "bool_and(flag)",
+    "some(flag)",
+    "first(if(flag, 'a long text to keep', null), true)",
+    "last(if(flag, d7 * 0, null), true)",
+    "last(if(i > 3, 'k', null), true)",
+    "first(if(id < 0, lt, null))",
+    "any_value(if(id < 0, l, 7))",
+    "count(distinct st)",
+    "count(distinct st, i)",
+    "sum(distinct i)"
+  };
+
   private static final String[] CONDITIONS = {
     "lt like '%%te_t%%1%%'",
     "substring(lt, 11, 2) in ('xx', 'x', st)",
@@ -130,6 +153,25 @@ class DifferentialSqlTest {
   @AfterAll
   static void close() {
     session.close();
+  }
+
+  /** Every key lies in one partition, whose rows are in order. */
+  @Test
+  void shouldKeepTheFirstAndTheLastValueWhenTheOrderOfTheRowsIsGiven() {
+    String rows =
+        "(select id div 25 as k, id, if(id % 3 = 0, null, lpad(concat('text ', id), 36, 'x')) as lt,"
+            + " if(id % 5 = 0, null, cast(id as decimal(30, 2))) as w,"
+            + " id % 7 = 0 as flag from range(0, 20000, 1, 4))";
+    session.assertSameAsSpark(
+        "select k, first(lt), last(lt), first(lt, true), last(lt, true), first(w), last(w, true),"
+            + " last(flag), first(id), first(id % 2 = 0), last(cast(id as double)), max(lt) from "
+            + rows
+            + " group by k");
+    session.assertSameAsSpark(
+        "select k, first(w), last(w), last(flag), first(id), last(w, true), stddev(id),"
+            + " bit_xor(id) filter (where flag) from "
+            + rows
+            + " group by k");
   }
 
   @AfterEach
@@ -359,7 +401,11 @@ class DifferentialSqlTest {
     int count = 1 + random.nextInt(5);
     for (int i = 0; i < count; i++) {
       functions.add(
-          switch (random.nextInt(6)) {
+          switch (random.nextInt(9)) {
+            case 6 -> pick(random, FUNCTIONS);
+            case 7, 8 ->
+                oneOf(random, FUNCTIONS, "sum(d18)", "avg(d7)", "max(lt)", "count(*)", "min(f)")
+                    + filter(random);
             // Overflow is an error in ANSI mode: what may overflow there is tried for its sum.
             case 0 -> "try_sum(" + pick(random, NUMBERS) + ")";
             case 1 -> "sum(" + pick(random, "b", "s", "i", "f", "d", "d7", "d18") + ")";
@@ -370,6 +416,16 @@ class DifferentialSqlTest {
           });
     }
     return String.join(", ", functions);
+  }
+
+  private static String oneOf(Random random, String[] choices, String... others) {
+    return random.nextBoolean() ? pick(random, choices) : pick(random, others);
+  }
+
+  private static String filter(Random random) {
+    return random.nextBoolean()
+        ? " filter (where " + pick(random, CONDITIONS).formatted(random.nextInt(400)) + ")"
+        : "";
   }
 
   private static String any(Random random) {

@@ -18,6 +18,7 @@ import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.RowToColumnarExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
 import org.junit.jupiter.api.AfterAll;
@@ -193,11 +194,11 @@ class NativeRulesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "select k, count(*) filter (where id > 5) from sales group by k|FILTER clause",
-        "select k, first(id) from sales group by k|aggregate function first",
+        "select k, first(id) filter (where id > 5) from sales group by k|FILTER clause of first",
+        "select k, skewness(x) from sales group by k|aggregate function skewness",
         "select k, collect_list(id) from sales group by k|keep objects",
-        "select k, stddev(x) from sales group by k|aggregate function stddev",
-        "select k, sum(distinct id), sum(id) from sales group by k|different modes"
+        "select k, corr(x, id) from sales group by k|aggregate function corr",
+        "select k, approx_count_distinct(id) from sales group by k|aggregate function approx"
       })
   void shouldSayWhyWhenAnAggregateIsNotSupported(String sqlAndReason) {
     String[] parts = sqlAndReason.split("\\|", 2);
@@ -282,8 +283,19 @@ class NativeRulesTest {
   }
 
   @Test
+  void shouldReplaceAllStagesWhenDistinctFunctionsMeetOthers() {
+    String sql =
+        "select k, count(distinct g), sum(id), stddev(x) filter (where id > 9) from sales group by k";
+    SparkPlan plan = PlanSession.planned(session.spark().sql(sql));
+
+    assertThat(PlanSession.nodes(plan, NativeHashAggregateExec.class)).hasSize(4);
+    assertThat(PlanSession.nodes(plan, BaseAggregateExec.class)).isEmpty();
+  }
+
+  @Test
   void shouldPutResultExpressionsIntoAProjectionWhenTheyDoMoreThanPass() {
-    Dataset<Row> query = session.spark().sql("select sum(id) * 2, soundex(min(k)) from sales");
+    Dataset<Row> query =
+        session.spark().sql("select sum(id) * 2, soundex(cast(min(k) as string)) from sales");
 
     SparkPlan plan = PlanSession.planned(query);
     assertThat(PlanSession.nodes(plan, ProjectExec.class))
