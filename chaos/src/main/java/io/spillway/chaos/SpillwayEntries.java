@@ -6,6 +6,9 @@ import java.util.List;
 final class SpillwayEntries {
   private static final String KERNELS = "io.spillway.kernel.Kernels";
   private static final String EXCHANGE_KERNELS = "io.spillway.kernel.ExchangeKernels";
+  private static final String ROWS_KERNELS = "io.spillway.kernel.RowsKernels";
+  private static final String SORT_KERNELS = "io.spillway.kernel.SortKernels";
+  private static final String JOIN_KERNELS = "io.spillway.kernel.JoinKernels";
 
   /** Run once for each batch or column; all others are repeated when memory is short. */
   private static final List<String> BATCH_KERNELS =
@@ -57,7 +60,11 @@ final class SpillwayEntries {
               "fails the task, since 0.1")
           .at(
               Seam.everyStatic(KERNELS, "J", BATCH_KERNELS),
-              Seam.everyStatic(EXCHANGE_KERNELS, "J", List.of("hash")))
+              Seam.everyStatic(EXCHANGE_KERNELS, "J", List.of("hash")),
+              // All of them: rows that were spilled are hashed and spread again.
+              Seam.everyStatic(ROWS_KERNELS, "J", List.of()),
+              Seam.everyStatic(SORT_KERNELS, "J", List.of()),
+              Seam.everyStatic(JOIN_KERNELS, "J", List.of()))
           .carrying(Fault.CallError.ID, Fault.Delay.ID);
 
   private SpillwayEntries() {}

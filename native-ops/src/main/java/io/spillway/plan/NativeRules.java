@@ -104,9 +104,8 @@ public final class NativeRules extends Rule<SparkPlan> {
     }
 
     /**
-     * <<<<<<< HEAD Gives back islands in which no operator earns transitions and which do not sit
-     * on columnar data, or do nothing but move it. ======= Gives back islands in which no operator
-     * earns transitions and do not sit on columnar data. >>>>>>> main
+     * Gives back islands in which no operator earns transitions and which do not sit on columnar
+     * data, or do nothing but move it.
      */
     void keepWorthwhile(SparkPlan root) {
       if (isNative(root)) {
