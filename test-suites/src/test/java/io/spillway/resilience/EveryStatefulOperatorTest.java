@@ -20,14 +20,21 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.apache.spark.sql.spillway.SpillwayShuffleExchangeExec;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * No operator that holds state is without a sweep. Stateful is an operator from whose class spill
- * files can be reached, through whatever classes of Spillway's operators.
+ * files can be reached, through whatever classes of Spillway's operators, and the exchange.
  */
 class EveryStatefulOperatorTest {
+  /**
+   * Holds rows, too, but has the writer of Spark's shuffle spill them: no spill file is its own.
+   */
+  private static final Class<?> EXCHANGE = SpillwayShuffleExchangeExec.class;
+
   private static final JavaClasses PRODUCTION =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -49,12 +56,16 @@ class EveryStatefulOperatorTest {
   }
 
   private static Set<String> stateful() {
-    return PRODUCTION.stream()
-        .filter(type -> type.isAssignableTo(NativeOperator.class))
-        .filter(type -> !type.isInterface() && !type.getModifiers().contains(JavaModifier.ABSTRACT))
-        .filter(EveryStatefulOperatorTest::reachesSpillFiles)
-        .map(JavaClass::getName)
-        .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> stateful =
+        PRODUCTION.stream()
+            .filter(type -> type.isAssignableTo(NativeOperator.class))
+            .filter(
+                type -> !type.isInterface() && !type.getModifiers().contains(JavaModifier.ABSTRACT))
+            .filter(EveryStatefulOperatorTest::reachesSpillFiles)
+            .map(JavaClass::getName)
+            .collect(Collectors.toCollection(TreeSet::new));
+    stateful.add(EXCHANGE.getName());
+    return stateful;
   }
 
   private static boolean reachesSpillFiles(JavaClass operator) {
@@ -84,7 +95,7 @@ class EveryStatefulOperatorTest {
       Class<?> test = type.reflect();
       SweepOver over = test.getAnnotation(SweepOver.class);
       if (over != null
-          && test.getDeclaredAnnotation(FaultSweep.class) != null
+          && AnnotationSupport.isAnnotated(test, FaultSweep.class)
           && isSoak(test) == everyCall) {
         Arrays.stream(over.value()).map(Class::getName).forEach(swept::add);
       }
@@ -93,7 +104,7 @@ class EveryStatefulOperatorTest {
   }
 
   private static boolean isSoak(Class<?> type) {
-    return Arrays.stream(type.getAnnotationsByType(Tag.class))
+    return AnnotationSupport.findRepeatableAnnotations(type, Tag.class).stream()
         .anyMatch(tag -> tag.value().equals("soak"));
   }
 }

@@ -1,0 +1,5 @@
+package io.spillway.resilience;
+
+/** A failure at every call of an inner join. */
+@EveryFault
+class InnerJoinSweepSoakTest extends InnerJoinSweep {}
