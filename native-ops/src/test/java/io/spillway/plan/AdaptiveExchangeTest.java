@@ -155,7 +155,13 @@ class AdaptiveExchangeTest {
                 () -> reason("select g, count(*) from sales group by g")))
         .isEqualTo("spark.spillway.operator.shuffleExchange.enabled is false");
     assertThat(
-            reason("select a.id from range(100) a join range(100) b on a.id = b.id", NO_BROADCAST))
+            session.with(
+                OperatorSwitch.SHUFFLED_HASH_JOIN.key(),
+                "false",
+                () ->
+                    reason(
+                        "select a.id from range(100) a join range(100) b on a.id = b.id",
+                        NO_BROADCAST)))
         .isEqualTo(NativeRules.TRANSITION_COST);
     assertThat(
             reason(

@@ -52,7 +52,7 @@ class PluginSessionTest {
             "spark.sql.queryExecutionListeners",
             "io.spillway.plugin.UserExtensions$Listener"));
 
-    assertThat(nativeOperators(spark.sql(QUERY))).isEqualTo(4);
+    assertThat(nativeOperators(spark.sql(QUERY))).isEqualTo(5);
 
     assertThat(UserExtensions.APPLIED).hasValue(1);
     assertThat(RecordingPlugin.STARTED_TASKS).hasPositiveValue();
@@ -69,8 +69,8 @@ class PluginSessionTest {
     spark.sql("set spark.spillway.enabled=false");
     assertThat(nativeOperators(spark.sql(QUERY))).isZero();
     spark.sql("set spark.spillway.enabled=true");
-    assertThat(nativeOperators(spark.sql(QUERY))).isEqualTo(4);
-    assertThat(nativeOperators(spark.newSession().sql(QUERY))).isEqualTo(4);
+    assertThat(nativeOperators(spark.sql(QUERY))).isEqualTo(5);
+    assertThat(nativeOperators(spark.newSession().sql(QUERY))).isEqualTo(5);
   }
 
   @ParameterizedTest(name = "{0}, adaptive: {1}")
