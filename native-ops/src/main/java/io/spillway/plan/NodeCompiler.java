@@ -14,6 +14,7 @@ interface NodeCompiler {
           new AggregateNodeCompiler(),
           new SortCompiler(),
           new ShuffledJoinCompiler(),
+          new BroadcastJoinCompiler(),
           new ExchangeCompiler(),
           new LimitCompiler(),
           new TakeOrderedCompiler());

@@ -11,6 +11,9 @@ public enum OperatorSwitch {
   SHUFFLED_HASH_JOIN(
       "shuffledHashJoin",
       "Whether joins of two shuffled sides, hash joins and sort-merge joins, are replaced."),
+  BROADCAST_HASH_JOIN(
+      "broadcastHashJoin",
+      "Whether hash joins with a broadcast side are replaced, and their broadcast with them."),
   SHUFFLE_EXCHANGE(
       "shuffleExchange",
       "Whether shuffle exchanges by hash, by range, or into one partition, are replaced where they move the"
