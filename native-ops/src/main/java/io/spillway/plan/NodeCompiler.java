@@ -16,7 +16,12 @@ interface NodeCompiler {
           new ShuffledJoinCompiler(),
           new ExchangeCompiler(),
           new LimitCompiler(),
-          new TakeOrderedCompiler());
+          new TakeOrderedCompiler(),
+          new WindowCompiler(),
+          new WindowGroupLimitCompiler(),
+          new ExpandCompiler(),
+          new UnionCompiler(),
+          new CoalesceCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);
