@@ -44,9 +44,9 @@ final class WaitingRows {
     columns = context.memory().allocate(Math.max(1L, width) * Abi.COLUMN_SIZE).address();
     for (Scope scope : List.of(Scope.PEERS, Scope.PARTITION)) {
       int[] functions = functions(spec, scope);
-      grouped[scope.ordinal() - 1] = functions;
+      grouped[scope.place()] = functions;
       if (functions.length > 0) {
-        groups[scope.ordinal() - 1] = new GroupQueue(context, spec, scope, functions, maxRows);
+        groups[scope.place()] = new GroupQueue(context, spec, scope, functions, maxRows);
       }
     }
     view = new BatchView(outputTypes);

@@ -22,11 +22,27 @@ public record WindowSpec(
   /** Up to where the rows lie that a value covers, from the partition's first on. */
   public enum Scope {
     /** To the row itself. */
-    ROW,
+    ROW(WindowAbi.SCOPE_ROW),
     /** To its last peer. */
-    PEERS,
+    PEERS(WindowAbi.SCOPE_PEERS),
     /** To the partition's last row. */
-    PARTITION
+    PARTITION(WindowAbi.SCOPE_PARTITION);
+
+    private final int code;
+
+    Scope(int code) {
+      this.code = code;
+    }
+
+    /** As the kernels number it. */
+    int code() {
+      return code;
+    }
+
+    /** The place of a scope of groups among those; not for rows. */
+    int place() {
+      return code - WindowAbi.SCOPE_PEERS;
+    }
   }
 
   /**

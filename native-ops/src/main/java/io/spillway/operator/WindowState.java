@@ -78,7 +78,7 @@ final class WindowState {
     Platform.putInt(null, at + WindowAbi.FN_TYPE, function.type());
     Platform.putInt(null, at + WindowAbi.FN_OUT_TYPE, function.outType());
     Platform.putInt(null, at + WindowAbi.FN_INPUT, function.input());
-    Platform.putInt(null, at + WindowAbi.FN_SCOPE, function.scope().ordinal());
+    Platform.putInt(null, at + WindowAbi.FN_SCOPE, function.scope().code());
     Platform.putInt(null, at + WindowAbi.FN_IGNORE_NULLS, function.ignoreNulls() ? 1 : 0);
   }
 
@@ -137,12 +137,12 @@ final class WindowState {
 
   /** How many groups the last call ended. */
   int ended(Scope scope) {
-    return Platform.getInt(null, block + WindowAbi.WINDOW_ENDED + 4L * (scope.ordinal() - 1));
+    return Platform.getInt(null, block + WindowAbi.WINDOW_ENDED + 4L * scope.place());
   }
 
   /** Address of 64-bit row counts of the groups that the last call ended. */
   long lengths(Scope scope) {
-    return lengths[scope.ordinal() - 1];
+    return lengths[scope.place()];
   }
 
   /** Writes the {@code spw_column} of a function's values: a row each, or a group each. */

@@ -95,8 +95,7 @@ final class WindowFunctions {
     }
     return children.isEmpty()
         ? expression
-        : (Expression)
-            expression.withNewChildren(JavaConverters.asScalaBuffer(children).toIndexedSeq());
+        : expression.withNewChildren(JavaConverters.asScalaBuffer(children).toIndexedSeq());
   }
 
   private Expression value(WindowExpression window) throws UnsupportedException {
@@ -218,7 +217,7 @@ final class WindowFunctions {
 
   private Expression sum(Sum sum, Scope scope) throws UnsupportedException {
     DataType type = sum.child().dataType();
-    if (sum.evalMode() != EvalMode.LEGACY()) {
+    if (!sum.evalMode().equals(EvalMode.LEGACY())) {
       throw new UnsupportedException("sum that may fail or answer null on overflow");
     }
     if (type instanceof DecimalType decimal) {
@@ -241,7 +240,7 @@ final class WindowFunctions {
   private Expression average(Average average, Scope scope) throws UnsupportedException {
     if (!average.dataType().equals(DataTypes.DoubleType)
         || average.child().dataType() instanceof DecimalType
-        || average.evalMode() != EvalMode.LEGACY()) {
+        || !average.evalMode().equals(EvalMode.LEGACY())) {
       throw new UnsupportedException(
           "avg of " + average.child().dataType().simpleString() + " in a window");
     }
