@@ -26,6 +26,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Multiply;
 import org.apache.spark.sql.catalyst.expressions.NTile;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.NthValue;
 import org.apache.spark.sql.catalyst.expressions.PercentRank;
 import org.apache.spark.sql.catalyst.expressions.Rank;
 import org.apache.spark.sql.catalyst.expressions.Remainder;
@@ -105,6 +106,12 @@ final class WindowFunctions {
         throw new UnsupportedException("a distinct or filtered window function");
       }
       return aggregate(aggregate.aggregateFunction(), scope(window));
+    }
+    // What Spark makes of the first value of a frame by rows that starts with the partition.
+    if (function instanceof NthValue nth
+        && nth.offset() instanceof Literal offset
+        && Integer.valueOf(1).equals(offset.value())) {
+      return alike(WindowAbi.OP_FIRST, nth.input(), scope(window), nth.ignoreNulls());
     }
     return ranking(function);
   }
