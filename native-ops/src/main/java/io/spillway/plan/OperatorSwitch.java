@@ -21,7 +21,11 @@ public enum OperatorSwitch {
   LIMIT("limit", "Whether limits inside a plan are replaced."),
   TAKE_ORDERED(
       "takeOrdered",
-      "Whether the first rows in order of each partition are found by a native operator.");
+      "Whether the first rows in order of each partition are found by a native operator."),
+  WINDOW("window", "Whether windows, and the limits on ranks beneath them, are replaced."),
+  EXPAND("expand", "Whether the expansions of grouping sets and distinct aggregates are replaced."),
+  UNION("union", "Whether unions are replaced where one of their inputs is native."),
+  COALESCE("coalesce", "Whether coalesced partitions stay in columns.");
 
   private final String key;
   private final String meaning;
