@@ -1,10 +1,12 @@
 package io.spillway.chaos.internal.dispatch;
 
-import java.lang.reflect.Method;
 import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import net.bytebuddy.implementation.MethodCall;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
+import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.matcher.ElementMatchers;
 
 /**
@@ -28,8 +30,25 @@ public interface CurrentTask {
    * @throws ReflectiveOperationException if that is not as expected
    */
   static CurrentTask of(Class<?> context) throws ReflectiveOperationException {
-    Method get = context.getMethod("get");
-    Method isCompleted = context.getMethod("isCompleted");
+    // By name: asking the class for its methods loads every type that any of them names, and the
+    // call that brought us here may come from the loading of one of those.
+    TypeDescription spark =
+        new TypeDescription.Latent(
+            context.getName(),
+            context.getModifiers(),
+            TypeDescription.Generic.OfNonGenericType.ForLoadedType.of(Object.class));
+    MethodDescription get =
+        new MethodDescription.Latent(
+            spark,
+            new MethodDescription.Token(
+                "get", Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC, spark.asGenericType()));
+    MethodDescription isCompleted =
+        new MethodDescription.Latent(
+            spark,
+            new MethodDescription.Token(
+                "isCompleted",
+                Opcodes.ACC_PUBLIC | Opcodes.ACC_ABSTRACT,
+                TypeDescription.Generic.OfNonGenericType.ForLoadedType.of(boolean.class)));
     return new ByteBuddy()
         .subclass(Object.class)
         .name(CurrentTask.class.getName() + "OfSpark")
