@@ -14,9 +14,10 @@ import org.apache.spark.unsafe.Platform;
  * The build side of a join, or a part of it: rows in radix partitions, and a hash index for each
  * partition that is looked up in.
  *
- * <p>Under pressure the indexes go first, because the pages hold all that they hold; then whole
- * partitions, largest first. A partition of which anything is on disk is <em>absent</em>: probe
- * rows that it may match wait until it is joined by itself. Used by the task's thread alone.
+ * <p>Under pressure the indexes go first, once each, because the pages hold all that they hold;
+ * then whole partitions, largest first. A partition of which anything is on disk is
+ * <em>absent</em>: probe rows that it may match wait until it is joined by itself. Used by the
+ * task's thread alone.
  */
 final class JoinTable implements ProbeTable, AutoCloseable {
   private final OperatorMemory memory;
@@ -32,6 +33,10 @@ final class JoinTable implements ProbeTable, AutoCloseable {
   private final long[] rows;
   private boolean filling = true;
   private long absent;
+
+  /** Partitions whose index was given up for others before, a bit each. */
+  private long gaveIndex;
+
   private long seed;
   private boolean hasNullKeys;
 
@@ -208,7 +213,8 @@ final class JoinTable implements ProbeTable, AutoCloseable {
   // ---- giving memory back
 
   /**
-   * Gives memory back: indexes, then whole partitions.
+   * Gives memory back: each index once, then whole partitions. Two joins of one task that only took
+   * each other's indexes away would make them again and again.
    *
    * @param pinned partitions that must stay in memory now, a bit each
    * @return the bytes freed
@@ -216,9 +222,14 @@ final class JoinTable implements ProbeTable, AutoCloseable {
   long spill(long wanted, long pinned) {
     long freed = 0;
     for (int i = 0; i < rows.length && freed < wanted; i++) {
-      long before = partition(i).bytes();
-      partition(i).dropIndex();
-      freed += before - partition(i).bytes();
+      long bit = 1L << i;
+      if ((gaveIndex & bit) == 0 || (pinned & bit) != 0) {
+        long before = partition(i).bytes();
+        partition(i).dropIndex();
+        long gave = before - partition(i).bytes();
+        gaveIndex |= gave > 0 ? bit : 0;
+        freed += gave;
+      }
     }
     while (freed < wanted) {
       long bytes = spillLargest(pinned);
