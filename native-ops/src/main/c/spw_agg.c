@@ -14,19 +14,6 @@ static int32_t partition_of(const spw_agg *block, uint64_t hash) {
   return (int32_t)(hash << block->hash_shift >> (64 - block->partition_bits));
 }
 
-SPW_INLINE uint64_t small_key(const spw_column *column, uint64_t row) {
-  const uint64_t at = row * spw_column_stride(column);
-  const void *values = spw_at(column->values);
-  switch (column->type) {
-    case SPW_BOOL: return ((const uint8_t *)values)[at];
-    case SPW_I8: return (uint64_t)(int64_t)((const spw_i8 *)values)[at];
-    case SPW_I16: return (uint64_t)(int64_t)((const spw_i16 *)values)[at];
-    case SPW_I32: return (uint64_t)(int64_t)((const spw_i32 *)values)[at];
-    case SPW_F32: return ((const spw_u32 *)values)[at];
-    default: return ((const spw_u64 *)values)[at];
-  }
-}
-
 /* Key k of the incoming row, where it takes 16 bytes. */
 SPW_INLINE const void *wide_key(const spw_incoming *in, int from_page, int32_t k) {
   if (from_page) return spw_at(in->at + (uint64_t)spw_key_layout(in->block)[k].offset);
@@ -36,7 +23,7 @@ SPW_INLINE const void *wide_key(const spw_incoming *in, int from_page, int32_t k
 
 SPW_INLINE uint64_t narrow_key(const spw_incoming *in, int from_page, int32_t k) {
   if (from_page) return *(const spw_u64 *)spw_at(in->at + (uint64_t)spw_key_layout(in->block)[k].offset);
-  return small_key(&spw_key_columns(in->block)[k], in->at);
+  return spw_small_key(&spw_key_columns(in->block)[k], in->at);
 }
 
 SPW_INLINE int same_keys(const spw_incoming *in, int from_page, uint64_t page, uint64_t group) {

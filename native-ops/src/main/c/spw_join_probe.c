@@ -12,20 +12,6 @@ SPW_INLINE int32_t partition_of(const spw_join *block, uint64_t hash) {
   return (int32_t)(hash << block->hash_shift >> (64 - block->partition_bits));
 }
 
-/* A value of up to 8 bytes as rows have it: sign- or zero-extended, floats their bits. */
-SPW_INLINE uint64_t small_key(const spw_column *column, uint64_t row) {
-  const uint64_t at = row * spw_column_stride(column);
-  const void *values = spw_at(column->values);
-  switch (column->type) {
-    case SPW_BOOL: return ((const uint8_t *)values)[at];
-    case SPW_I8: return (uint64_t)(int64_t)((const spw_i8 *)values)[at];
-    case SPW_I16: return (uint64_t)(int64_t)((const spw_i16 *)values)[at];
-    case SPW_I32: return (uint64_t)(int64_t)((const spw_i32 *)values)[at];
-    case SPW_F32: return ((const spw_u32 *)values)[at];
-    default: return ((const spw_u64 *)values)[at];
-  }
-}
-
 SPW_INLINE int same_keys(const spw_join *block, uint64_t row, uint64_t build, uint64_t page) {
   const spw_column *keys = spw_at(block->keys);
   const spw_key *layout = spw_join_layout(block);
@@ -37,7 +23,7 @@ SPW_INLINE int same_keys(const spw_join *block, uint64_t row, uint64_t build, ui
                                     : memcmp(value, spw_at(slot), 16) != 0) {
         return 0;
       }
-    } else if (small_key(&keys[k], row) != *(const spw_u64 *)spw_at(slot)) {
+    } else if (spw_small_key(&keys[k], row) != *(const spw_u64 *)spw_at(slot)) {
       return 0;
     }
   }

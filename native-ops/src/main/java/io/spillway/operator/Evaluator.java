@@ -221,21 +221,10 @@ final class Evaluator {
   }
 
   private static void putValue(Arena at, long target, Object value) {
-    if (value instanceof Boolean bool) {
-      Platform.putByte(null, target, (byte) (bool ? 1 : 0));
-    } else if (value instanceof Byte number) {
-      Platform.putByte(null, target, number);
-    } else if (value instanceof Short number) {
-      Platform.putShort(null, target, number);
-    } else if (value instanceof Integer number) {
-      Platform.putInt(null, target, number);
-    } else if (value instanceof Long number) {
-      Platform.putLong(null, target, number);
-    } else if (value instanceof Float number) {
-      Platform.putFloat(null, target, number);
-    } else if (value instanceof Double number) {
-      Platform.putDouble(null, target, number);
-    } else if (value instanceof BigInteger number) {
+    if (BoxedValue.put(target, value)) {
+      return;
+    }
+    if (value instanceof BigInteger number) {
       GetterImporter.putInt128(target, number);
     } else if (value instanceof byte[] bytes) {
       putString(at, target, bytes);

@@ -125,21 +125,12 @@ public final class HostCalls {
   private static void put(long target, int width, Object value, LongUnaryOperator text) {
     if (value == null) {
       Platform.setMemory(target, (byte) 0, width);
-    } else if (value instanceof Boolean bool) {
-      Platform.putByte(null, target, (byte) (bool ? 1 : 0));
-    } else if (value instanceof Byte number) {
-      Platform.putByte(null, target, number);
-    } else if (value instanceof Short number) {
-      Platform.putShort(null, target, number);
-    } else if (value instanceof Integer number) {
-      Platform.putInt(null, target, number);
-    } else if (value instanceof Long number) {
-      Platform.putLong(null, target, number);
-    } else if (value instanceof Float number) {
-      Platform.putFloat(null, target, number);
-    } else if (value instanceof Double number) {
-      Platform.putDouble(null, target, number);
-    } else if (value instanceof Decimal decimal) {
+      return;
+    }
+    if (BoxedValue.put(target, value)) {
+      return;
+    }
+    if (value instanceof Decimal decimal) {
       BigInteger unscaled = decimal.toJavaBigDecimal().unscaledValue();
       Platform.putLong(null, target, unscaled.longValue());
       if (width == 16) {

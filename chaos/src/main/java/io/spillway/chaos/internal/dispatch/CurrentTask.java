@@ -27,7 +27,8 @@ public interface CurrentTask {
    * Makes it for a Spark.
    *
    * @param context Spark's {@code TaskContext}, of a loader that has the agent's as an ancestor
-   * @throws ReflectiveOperationException if that is not as expected
+   * @throws ReflectiveOperationException if the class cannot be made; whether Spark has the methods
+   *     shows at the first call, which fails with a {@link LinkageError} if not
    */
   static CurrentTask of(Class<?> context) throws ReflectiveOperationException {
     // By name: asking the class for its methods loads every type that any of them names, and the
