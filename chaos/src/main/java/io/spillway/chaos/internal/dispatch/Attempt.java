@@ -1,7 +1,6 @@
 package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.FaultPoint;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,16 +14,17 @@ final class Attempt {
   private final TaskKey key;
   private final long hash;
 
-  /** Filled in the constructor and only read after that. */
-  private final Map<FaultPoint, Calls> points = new EnumMap<>(FaultPoint.class);
+  /** By a point's ordinal; filled in the constructor and only read after that. */
+  private final Calls[] points = new Calls[FaultPoint.values().length];
 
   private final Map<ArmedRule, AtomicLong> firedByRule = new HashMap<>();
   private final AttemptTrace trace = new AttemptTrace();
-  private volatile boolean ended;
+  private volatile boolean completed;
 
   /**
    * @param plan all rules of the plan, in its order
    */
+  @SuppressWarnings("EnumOrdinal") // A place in this JVM's memory, written down nowhere.
   Attempt(TaskKey key, long seed, List<ArmedRule> plan) {
     this.key = key;
     this.hash =
@@ -34,7 +34,7 @@ final class Attempt {
       List<ArmedRule> concerned =
           plan.stream().filter(rule -> rule.point() == point && rule.concerns(key)).toList();
       concerned.forEach(rule -> firedByRule.put(rule, new AtomicLong()));
-      points.put(point, new Calls(new AtomicLong(), concerned.toArray(new ArmedRule[0])));
+      points[point.ordinal()] = new Calls(new AtomicLong(), concerned.toArray(new ArmedRule[0]));
     }
   }
 
@@ -52,19 +52,10 @@ final class Attempt {
     return trace;
   }
 
-  /** Index of the call that is just being made, from 1. */
-  long nextCall(FaultPoint point) {
-    return points.get(point).count().incrementAndGet();
-  }
-
-  /** Calls so far. */
-  long calls(FaultPoint point) {
-    return points.get(point).count().get();
-  }
-
-  /** The rules that may fire here, in the plan's order. The array is not to be changed. */
-  ArmedRule[] rules(FaultPoint point) {
-    return points.get(point).rules();
+  /** What the attempt has made of a point. */
+  @SuppressWarnings("EnumOrdinal") // A place in this JVM's memory, written down nowhere.
+  Calls at(FaultPoint point) {
+    return points[point.ordinal()];
   }
 
   /** The count of a rule that concerns this attempt. */
@@ -72,15 +63,31 @@ final class Attempt {
     return firedByRule.get(rule);
   }
 
-  void end() {
-    ended = true;
+  /** The task's body has ended: what is called from here on is not its own. */
+  void complete() {
+    completed = true;
   }
 
-  boolean hasEnded() {
-    return ended;
+  boolean isCompleted() {
+    return completed;
   }
 
-  /** An array, because a hot loop goes over it without an iterator. */
+  /**
+   * An attempt's calls of one point.
+   *
+   * @param rules those that may fire here, in the plan's order; not to be changed. An array,
+   *     because a hot loop goes over it without an iterator
+   */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  private record Calls(AtomicLong count, ArmedRule[] rules) {}
+  record Calls(AtomicLong count, ArmedRule[] rules) {
+    /** Index of the call that is just being made, from 1. */
+    long next() {
+      return count.incrementAndGet();
+    }
+
+    /** Calls so far. */
+    long soFar() {
+      return count.get();
+    }
+  }
 }

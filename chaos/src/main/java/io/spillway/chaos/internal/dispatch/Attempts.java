@@ -17,6 +17,9 @@ final class Attempts {
   private final ObjLongConsumer<FaultPoint> ended;
   private final ConcurrentMap<Long, Attempt> running = new ConcurrentHashMap<>();
 
+  /** Whether we are told that bodies end. Until it is known, Spark is asked, which takes a lock. */
+  private volatile boolean told;
+
   /** The attempt that this thread asked for last: most calls in a row come from one task. */
   @SuppressWarnings("ThreadLocalUsage") // It must go with the engine: the next one counts afresh.
   private final ThreadLocal<Last> last = new ThreadLocal<>();
@@ -41,17 +44,23 @@ final class Attempts {
   /** The attempt that this thread works for. Holds no lock while it calls Spark. */
   Attempt current(TaskAccess spark) {
     Object task = spark.currentTask();
-    if (task == null || spark.isCompleted(task)) {
+    if (task == null) {
       return outside;
     }
     Last known = last.get();
-    if (known != null && known.task() == task && !known.attempt().hasEnded()) {
+    if (told && known != null && known.task() == task) {
+      return known.attempt().isCompleted() ? outside : known.attempt();
+    }
+    if (spark.isCompleted(task)) {
+      return outside;
+    }
+    if (known != null && known.task() == task && !known.attempt().isCompleted()) {
       return known.attempt();
     }
     Attempt attempt = find(spark, task, spark.taskAttemptId(task));
     last.set(new Last(task, attempt));
     // A task that has ended meanwhile: its attempt's calls have been taken over already.
-    return attempt.hasEnded() ? outside : attempt;
+    return attempt.isCompleted() ? outside : attempt;
   }
 
   private Attempt find(TaskAccess spark, Object task, long id) {
@@ -79,11 +88,20 @@ final class Attempts {
     return fresh;
   }
 
+  /** A task's body has ended; its listeners have not run yet. */
+  void completing(long taskAttemptId) {
+    Attempt attempt = running.get(taskAttemptId);
+    if (attempt != null) {
+      attempt.complete();
+    }
+    told = true;
+  }
+
   private void end(Attempt attempt) {
-    attempt.end();
+    attempt.complete();
     if (running.remove(attempt.key().taskAttemptId(), attempt)) {
       for (FaultPoint point : FaultPoint.values()) {
-        ended.accept(point, attempt.calls(point));
+        ended.accept(point, attempt.at(point).soFar());
       }
     }
   }
@@ -104,9 +122,9 @@ final class Attempts {
 
   /** Calls of a point by the attempts that still run, and by everything outside tasks. */
   long calls(FaultPoint point) {
-    long calls = outside.calls(point);
+    long calls = outside.at(point).soFar();
     for (Attempt attempt : running.values()) {
-      calls += attempt.calls(point);
+      calls += attempt.at(point).soFar();
     }
     return calls;
   }

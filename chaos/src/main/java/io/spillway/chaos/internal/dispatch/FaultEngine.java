@@ -138,8 +138,9 @@ public final class FaultEngine {
       return null;
     }
     Attempt attempt = attempts.current(spark);
-    long call = attempt.nextCall(point);
-    for (ArmedRule rule : attempt.rules(point)) {
+    Attempt.Calls calls = attempt.at(point);
+    long call = calls.next();
+    for (ArmedRule rule : calls.rules()) {
       if (rule.picks(attempt.key(), attempt.hash(), call)
           && (!rule.asksPlace() || rule.matchesPlace(here.of(seam)))
           && (!rule.asksOperator() || rule.matchesOperator(OperatorNames.of(operator)))
@@ -169,6 +170,17 @@ public final class FaultEngine {
       if (taskLoader.get() == null) {
         taskLoader.set(Thread.currentThread().getContextClassLoader());
       }
+    }
+  }
+
+  /**
+   * A task's body has ended: what its clean-up reaches counts as outside a task.
+   *
+   * @param context Spark's task context
+   */
+  void taskCompleting(Object context) {
+    if (ACCESS.get(context.getClass()) instanceof TaskAccess spark) {
+      attempts.completing(spark.taskAttemptId(context));
     }
   }
 

@@ -31,6 +31,24 @@ public final class TaskObservation {
     }
   }
 
+  /** A task's body has ended, whatever way; its listeners are about to run. */
+  public static void taskCompleting(Object context) {
+    FaultEngine armed = Dispatcher.engine();
+    if (armed == null) {
+      return;
+    }
+    boolean entered = OwnCalls.enter();
+    try {
+      armed.taskCompleting(context);
+    } catch (Throwable e) {
+      complain(e);
+    } finally {
+      if (entered) {
+        OwnCalls.leave();
+      }
+    }
+  }
+
   /** Spark is about to take back what a task's attempt still holds. */
   public static void taskCleanedUp(Object manager) {
     FaultEngine armed = Dispatcher.engine();

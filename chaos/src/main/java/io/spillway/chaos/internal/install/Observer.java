@@ -3,6 +3,7 @@ package io.spillway.chaos.internal.install;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.chaos.Seam;
 import io.spillway.chaos.internal.advice.CleanUpObserverAdvice;
+import io.spillway.chaos.internal.advice.CompletionObserverAdvice;
 import io.spillway.chaos.internal.advice.TaskObserverAdvice;
 import io.spillway.chaos.internal.dispatch.Console;
 import java.security.ProtectionDomain;
@@ -15,8 +16,8 @@ import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.utility.JavaModule;
 
 /**
- * Where the agent only looks on, for the report: the start of a task's body and Spark's clean-up
- * after it. A seam that is not as expected leaves a gap in the report and nothing else.
+ * Where the agent only looks on: the start of a task's body, its end, and Spark's clean-up after
+ * it. A seam that is not as expected leaves a gap in the report and nothing else.
  */
 final class Observer implements AgentBuilder.Transformer {
   private final Seam seam;
@@ -33,6 +34,10 @@ final class Observer implements AgentBuilder.Transformer {
     for (Seam body : FaultPoint.TASK_START.seams()) {
       all.add(new Observer(body, TaskObserverAdvice.class));
     }
+    all.add(
+        new Observer(
+            new Seam("org.apache.spark.TaskContextImpl", "markTaskCompleted", "(Lscala/Option;)V"),
+            CompletionObserverAdvice.class));
     all.add(
         new Observer(
             new Seam(
