@@ -29,6 +29,6 @@ abstract class WindowSweep extends OperatorSweep {
 
   @Override
   long leftBytes() {
-    return 256 << 10;
+    return 512 << 10;
   }
 }
