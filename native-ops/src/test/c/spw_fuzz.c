@@ -9,6 +9,7 @@
 #include "fuzz_join.h"
 #include "fuzz_rows.h"
 #include "fuzz_sort.h"
+#include "fuzz_window.h"
 
 #define SPW_DECLARE_KERNELS(suffix)                                                                              \
   {#suffix,                     spw_eval##suffix,            spw_agg_add##suffix,    spw_agg_merge_page##suffix, \
@@ -31,6 +32,7 @@ static const struct {
                {"unsafe rows", fuzz_unsafe_rows},
                {"rows", fuzz_rows},
                {"sort", fuzz_sort},
+               {"window", fuzz_window},
                 {"exchange", fuzz_exchange}};
 #define FUZZERS (sizeof fuzzers / sizeof fuzzers[0])
 

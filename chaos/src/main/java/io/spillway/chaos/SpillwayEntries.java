@@ -9,6 +9,7 @@ final class SpillwayEntries {
   private static final String ROWS_KERNELS = "io.spillway.kernel.RowsKernels";
   private static final String SORT_KERNELS = "io.spillway.kernel.SortKernels";
   private static final String JOIN_KERNELS = "io.spillway.kernel.JoinKernels";
+  private static final String WINDOW_KERNELS = "io.spillway.kernel.WindowKernels";
 
   /** Run once for each batch or column; all others are repeated when memory is short. */
   private static final List<String> BATCH_KERNELS =
@@ -64,7 +65,8 @@ final class SpillwayEntries {
               // All of them: rows that were spilled are hashed and spread again.
               Seam.everyStatic(ROWS_KERNELS, "J", List.of()),
               Seam.everyStatic(SORT_KERNELS, "J", List.of()),
-              Seam.everyStatic(JOIN_KERNELS, "J", List.of()))
+              Seam.everyStatic(JOIN_KERNELS, "J", List.of()),
+              Seam.everyStatic(WINDOW_KERNELS, "J", List.of()))
           .carrying(Fault.CallError.ID, Fault.Delay.ID);
 
   private SpillwayEntries() {}

@@ -133,7 +133,7 @@ final class ChunkPass implements JoinPass, ProbeStream.Later {
   private boolean mustRemember() {
     return switch (frame.spec().kind()) {
       case INNER, BUILD_OUTER -> false;
-      case PROBE_OUTER, FULL_OUTER, SEMI, ANTI, EXISTENCE -> true;
+      case PROBE_OUTER, FULL_OUTER, SEMI, ANTI, NULL_AWARE_ANTI, EXISTENCE -> true;
     };
   }
 

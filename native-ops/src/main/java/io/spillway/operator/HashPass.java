@@ -65,13 +65,14 @@ final class HashPass implements JoinPass, ProbeStream.Later {
       table.add(builds);
     }
     table.filled();
-    frame.probe().over(table);
-    boolean needsMatch =
+    frame.probe().startOver(table, table.rows());
+    boolean nothingComesOut =
         switch (frame.spec().kind()) {
-          case INNER, BUILD_OUTER, SEMI -> true;
+          case INNER, BUILD_OUTER, SEMI -> table.rows() == 0;
+          case NULL_AWARE_ANTI -> table.hasNullKeys();
           case PROBE_OUTER, FULL_OUTER, ANTI, EXISTENCE -> false;
         };
-    phase = needsMatch && table.rows() == 0 ? Phase.DONE : Phase.PROBE;
+    phase = nothingComesOut ? Phase.DONE : Phase.PROBE;
   }
 
   @Override

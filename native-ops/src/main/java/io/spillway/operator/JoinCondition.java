@@ -51,14 +51,14 @@ final class JoinCondition implements NativeColumns {
    */
   int select(
       NativeColumns rows,
-      JoinTable table,
+      ProbeTable table,
       long pairRows,
       long pairBuilds,
       int count,
       long selection) {
     pairs = count;
     probe.take(rows, pairRows, count);
-    build.fromHandles(table.store(), pairBuilds, count);
+    build.fromHandles(table.structs(), table.partitions(), pairBuilds, count);
     for (int i = 0; i < probeOrdinals.length; i++) {
       probe.view(i, count, columns[probeOrdinals[i]]);
     }

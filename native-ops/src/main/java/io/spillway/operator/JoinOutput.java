@@ -117,7 +117,8 @@ final class JoinOutput {
       longText = null;
     }
     int count = found.pairs();
-    build.fromHandles(found.table().store(), found.pairBuilds(), count);
+    ProbeTable table = found.table();
+    build.fromHandles(table.structs(), table.partitions(), found.pairBuilds(), count);
     if (text != null) {
       int kept = keep(count, text);
       if (kept == 0) {

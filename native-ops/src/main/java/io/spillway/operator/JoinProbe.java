@@ -25,8 +25,9 @@ final class JoinProbe {
   private final long pairRows;
   private final long pairBuilds;
   private final long selection;
-  private JoinTable table;
+  private ProbeTable table;
   private NativeColumns rows;
+  private boolean nullsMatch;
   private int firstPair;
   private int lastPair;
 
@@ -49,7 +50,7 @@ final class JoinProbe {
   }
 
   /** Looks rows up in this table from now on. */
-  void over(JoinTable next) {
+  void over(ProbeTable next) {
     table = next;
     rows = null;
     firstPair = 0;
@@ -69,16 +70,30 @@ final class JoinProbe {
     Platform.putInt(null, block + JoinAbi.JOIN_MODE, mode);
   }
 
+  /**
+   * Says what the build side's size means for probe rows with a null key: in a null-aware anti join
+   * a null may equal any key, so they do not come out if there is any.
+   *
+   * @param buildRows of the whole build side
+   */
+  void startOver(ProbeTable next, long buildRows) {
+    nullsMatch = spec.kind() == JoinSpec.Kind.NULL_AWARE_ANTI && buildRows > 0;
+    over(next);
+  }
+
   /** Starts with the rows at hand of a source; they must stay valid until {@link #isDone()}. */
   void begin(ProbeRows source) {
     rows = source.columns();
     keys.evaluate(rows);
     int count = rows.rows();
     RowsKernels.hash(keys.outputs(), spec.keys(), count, hashes, keyless);
-    if (source.states() == 0) {
-      Platform.setMemory(states, (byte) JoinAbi.STATE_UNMATCHED, count);
-    } else {
+    if (source.states() != 0) {
       Platform.copyMemory(null, source.states(), null, states, count);
+    } else if (nullsMatch) {
+      // A byte that says that a key is null is at the same time the state of a row that matched.
+      Platform.copyMemory(null, keyless, null, states, count);
+    } else {
+      Platform.setMemory(states, (byte) JoinAbi.STATE_UNMATCHED, count);
     }
     Platform.putLong(null, block + JoinAbi.JOIN_KEYS, keys.outputs());
     Platform.putLong(null, block + JoinAbi.JOIN_CHAIN, 0);
@@ -139,7 +154,7 @@ final class JoinProbe {
 
   // ---- what was found
 
-  JoinTable table() {
+  ProbeTable table() {
     return table;
   }
 

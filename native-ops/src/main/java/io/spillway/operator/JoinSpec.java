@@ -30,6 +30,11 @@ public final class JoinSpec implements Serializable {
     SEMI,
     /** Probe rows without a match. */
     ANTI,
+    /**
+     * Probe rows whose key is not among the build rows' as SQL's {@code NOT IN} has it: none if a
+     * build row's key is null, all if there is no build row, else those with a key and no match.
+     */
+    NULL_AWARE_ANTI,
     /** All probe rows, once each, and whether they have a match. */
     EXISTENCE;
 
@@ -85,6 +90,22 @@ public final class JoinSpec implements Serializable {
     this.probeTypes = probeTypes;
     this.payload = payload;
     this.condition = condition;
+  }
+
+  /** The same join, an anti join without a condition, where a null may equal any key. */
+  public JoinSpec nullAware() {
+    if (kind != Kind.ANTI || condition != null) {
+      throw new IllegalStateException(this + " is not an anti join by keys alone");
+    }
+    return new JoinSpec(
+        Kind.NULL_AWARE_ANTI,
+        buildLeft,
+        buildKeys,
+        probeKeys,
+        buildTypes,
+        probeTypes,
+        payload,
+        null);
   }
 
   /** Which rows come out. */

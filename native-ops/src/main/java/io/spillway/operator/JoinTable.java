@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.Platform;
  * <em>absent</em>: probe rows that it may match wait until it is joined by itself. Used by the
  * task's thread alone.
  */
-final class JoinTable implements AutoCloseable {
+final class JoinTable implements ProbeTable, AutoCloseable {
   private final OperatorMemory memory;
   private final RowStore store;
   private final JoinSpec spec;
@@ -38,6 +38,7 @@ final class JoinTable implements AutoCloseable {
   private long gaveIndex;
 
   private long seed;
+  private boolean hasNullKeys;
 
   /**
    * @param bits how many bits of the hash choose the partition
@@ -60,8 +61,8 @@ final class JoinTable implements AutoCloseable {
     describe(block, frame);
   }
 
-  /** Writes what a {@code spw_join} says of this table and its rows; the rest is set to zero. */
-  void describe(long join, JoinFrame frame) {
+  @Override
+  public void describe(long join, JoinFrame frame) {
     RowLayout layout = frame.buildLayout();
     Platform.setMemory(join, (byte) 0, JoinAbi.JOIN_SIZE);
     Platform.putLong(null, join + JoinAbi.JOIN_KEY_LAYOUT, layout.address());
@@ -87,6 +88,7 @@ final class JoinTable implements AutoCloseable {
       seed += count;
     } else {
       int keyed = (int) JoinKernels.having(keyless, count, 1, selection);
+      hasNullKeys |= keyed < count;
       selected = keyed == count ? 0 : selection;
       count = keyed;
     }
@@ -115,16 +117,18 @@ final class JoinTable implements AutoCloseable {
 
   // ---- looking up
 
-  /** The partitions that are not in memory, a bit each. */
-  long absent() {
+  @Override
+  public long absent() {
     return absent;
   }
 
-  RowStore store() {
-    return store;
+  @Override
+  public long structs() {
+    return store.structs();
   }
 
-  int partitions() {
+  @Override
+  public int partitions() {
     return rows.length;
   }
 
@@ -132,8 +136,8 @@ final class JoinTable implements AutoCloseable {
     return store.partitions().get(number);
   }
 
-  /** The number of the partition of a hash. */
-  int partitionOf(long hash) {
+  @Override
+  public int partitionOf(long hash) {
     return bits == 0 ? 0 : (int) (hash << shift >>> (Long.SIZE - bits));
   }
 
@@ -150,6 +154,11 @@ final class JoinTable implements AutoCloseable {
     return sum;
   }
 
+  /** Whether a row with a null key was left out. */
+  boolean hasNullKeys() {
+    return hasNullKeys;
+  }
+
   long rows(int partition) {
     return rows[partition];
   }
@@ -160,7 +169,8 @@ final class JoinTable implements AutoCloseable {
    *
    * @param slots that it needs
    */
-  void index(int number, long slots) {
+  @Override
+  public void index(int number, long slots) {
     RowPartition partition = partition(number);
     NativeBlock room = null;
     // Other indexes are not dropped for it: all of them are needed at the same time.

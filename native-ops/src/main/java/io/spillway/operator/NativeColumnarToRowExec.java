@@ -3,6 +3,7 @@ package io.spillway.operator;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -20,6 +21,12 @@ public final class NativeColumnarToRowExec extends NativeTransitionExec {
   @Override
   SparkPlan withChild(SparkPlan newChild) {
     return new NativeColumnarToRowExec(newChild);
+  }
+
+  /** Spark puts a transition between a broadcast and its reader too; it means nothing there. */
+  @Override
+  public <T> Broadcast<T> doExecuteBroadcast() {
+    return child().executeBroadcast();
   }
 
   @Override

@@ -68,7 +68,7 @@ final class ProbeStream {
     int mask =
         switch (frame.spec().kind()) {
           case INNER, BUILD_OUTER -> 0;
-          case PROBE_OUTER, FULL_OUTER, ANTI -> later.isFinal() ? UNMATCHED : 0;
+          case PROBE_OUTER, FULL_OUTER, ANTI, NULL_AWARE_ANTI -> later.isFinal() ? UNMATCHED : 0;
           case SEMI -> MATCHED;
           case EXISTENCE -> later.isFinal() ? UNMATCHED | MATCHED : MATCHED;
         };

@@ -45,10 +45,15 @@ final class RowGather {
     Platform.putInt(null, block + RowsAbi.OUT_NOUT, picks.length);
   }
 
-  /** Reads the rows that handles name: {@code rows} of them, 64 bits each. */
-  void fromHandles(RowStore store, long handles, int rows) {
-    Platform.putLong(null, block + RowsAbi.OUT_PARTITIONS, store.structs());
-    Platform.putInt(null, block + RowsAbi.OUT_NPARTITIONS, store.partitions().all().length);
+  /**
+   * Reads the rows that handles name: {@code rows} of them, 64 bits each.
+   *
+   * @param structs address of the first {@code spw_partition} of the store
+   * @param partitions how many it has
+   */
+  void fromHandles(long structs, int partitions, long handles, int rows) {
+    Platform.putLong(null, block + RowsAbi.OUT_PARTITIONS, structs);
+    Platform.putInt(null, block + RowsAbi.OUT_NPARTITIONS, partitions);
     Platform.putLong(null, block + RowsAbi.OUT_HANDLES, handles);
     gather(rows);
   }

@@ -14,9 +14,15 @@ interface NodeCompiler {
           new AggregateNodeCompiler(),
           new SortCompiler(),
           new ShuffledJoinCompiler(),
+          new BroadcastJoinCompiler(),
           new ExchangeCompiler(),
           new LimitCompiler(),
-          new TakeOrderedCompiler());
+          new TakeOrderedCompiler(),
+          new WindowCompiler(),
+          new WindowGroupLimitCompiler(),
+          new ExpandCompiler(),
+          new UnionCompiler(),
+          new CoalesceCompiler());
 
   /** Whether the node is of this kind. */
   boolean matches(SparkPlan node);

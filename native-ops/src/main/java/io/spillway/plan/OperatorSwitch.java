@@ -11,6 +11,9 @@ public enum OperatorSwitch {
   SHUFFLED_HASH_JOIN(
       "shuffledHashJoin",
       "Whether joins of two shuffled sides, hash joins and sort-merge joins, are replaced."),
+  BROADCAST_HASH_JOIN(
+      "broadcastHashJoin",
+      "Whether hash joins with a broadcast side are replaced, and their broadcast with them."),
   SHUFFLE_EXCHANGE(
       "shuffleExchange",
       "Whether shuffle exchanges by hash, by range, or into one partition, are replaced where they move the"
@@ -18,7 +21,11 @@ public enum OperatorSwitch {
   LIMIT("limit", "Whether limits inside a plan are replaced."),
   TAKE_ORDERED(
       "takeOrdered",
-      "Whether the first rows in order of each partition are found by a native operator.");
+      "Whether the first rows in order of each partition are found by a native operator."),
+  WINDOW("window", "Whether windows, and the limits on ranks beneath them, are replaced."),
+  EXPAND("expand", "Whether the expansions of grouping sets and distinct aggregates are replaced."),
+  UNION("union", "Whether unions are replaced where one of their inputs is native."),
+  COALESCE("coalesce", "Whether coalesced partitions stay in columns.");
 
   private final String key;
   private final String meaning;

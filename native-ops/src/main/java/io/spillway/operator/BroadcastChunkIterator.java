@@ -1,0 +1,78 @@
+package io.spillway.operator;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.io.CompressionCodec;
+import org.apache.spark.io.CompressionCodec$;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.unsafe.Platform;
+import scala.Product2;
+
+/**
+ * One partition of a broadcast's child as chunks, each of about a mebibyte before compression, on
+ * their way to the driver. Used by one thread at a time.
+ */
+final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
+  private static final long CHUNK_BYTES = 1L << 20;
+  private static final int BUFFER_BYTES = 32 * 1024;
+
+  private final CompressionCodec codec =
+      CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private final ExchangeWriteIterator images;
+  private long rows;
+
+  BroadcastChunkIterator(
+      Iterator<ColumnarBatch> child, NativeExchange exchange, OperatorMetrics metrics) {
+    images =
+        new ExchangeWriteIterator(
+            child, exchange, new HashPartitioner(1), metrics, imageRows -> rows += imageRows);
+  }
+
+  @Override
+  public boolean hasNext() {
+    return images.hasNext();
+  }
+
+  @Override
+  public BroadcastChunk next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    // The image at hand is counted already.
+    long before = rowsBefore;
+    long written = 0;
+    try (OutputStream out = codec.compressedOutputStream(bytes)) {
+      do {
+        written += write(images.next(), out);
+        rowsBefore = rows;
+      } while (written < CHUNK_BYTES && images.hasNext());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new BroadcastChunk(bytes.toByteArray(), rowsBefore - before, written);
+  }
+
+  /** Rows of the images that were handed out; the next one may have been made. */
+  private long rowsBefore;
+
+  private long write(Product2<Object, InternalRow> pair, OutputStream out) throws IOException {
+    OutgoingImage image = OutgoingImage.in(pair._2());
+    int at = 0;
+    while (at < image.bytes()) {
+      int part = Math.min(buffer.length, image.bytes() - at);
+      Platform.copyMemory(null, image.address() + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
+      out.write(buffer, 0, part);
+      at += part;
+    }
+    return image.bytes();
+  }
+}

@@ -1,0 +1,31 @@
+package io.spillway.operator;
+
+import java.util.Iterator;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.immutable.Map;
+
+/**
+ * What a native broadcast exchange does itself, beside what it leaves to Spark's broadcasts.
+ *
+ * @param exchange of one partition and the child's columns
+ */
+public record BroadcastCollector(NativeExchange exchange) implements ColumnarBroadcast {
+  @Override
+  public Map<String, SQLMetric> metrics(SparkContext context) {
+    return new OperatorMetrics(context).asScala();
+  }
+
+  @Override
+  public CollectedRows collect(RDD<ColumnarBatch> batches, Map<String, SQLMetric> metrics) {
+    OperatorMetrics own = OperatorMetrics.of(metrics);
+    FlatMapFunction<Iterator<ColumnarBatch>, BroadcastChunk> write =
+        input ->
+            OperatorContext.iterator(
+                "Broadcast(write)", () -> new BroadcastChunkIterator(input, exchange, own));
+    return new BroadcastRows(batches.toJavaRDD().mapPartitions(write).collect());
+  }
+}
