@@ -89,6 +89,11 @@ final class GroupQueue {
     return (int) WindowKernels.spreadOver(spread, rows);
   }
 
+  /** Address of the {@code spw_window_spread} of the rows looked at. */
+  long spread() {
+    return spread;
+  }
+
   /** Takes out as many rows as said, at most those looked at, and copies their values. */
   void take(int rows) {
     for (int i = 0; i < functions.length; i++) {
@@ -99,8 +104,10 @@ final class GroupQueue {
           values[i].values(),
           values[i].nulls());
     }
-    long sources = queue.columns().columns() + Abi.COLUMN_SIZE;
-    Kernels.take(sources, targets, functions.length, selection, rows);
+    if (functions.length > 0) {
+      long sources = queue.columns().columns() + Abi.COLUMN_SIZE;
+      Kernels.take(sources, targets, functions.length, selection, rows);
+    }
     WindowKernels.spreadSkip(spread, rows);
   }
 

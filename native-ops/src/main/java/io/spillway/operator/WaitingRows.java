@@ -19,6 +19,7 @@ final class WaitingRows {
   private final int[] streamed;
   private final int[][] grouped = new int[2][];
   private final GroupQueue[] groups = new GroupQueue[2];
+  private final MovingFrames moving;
   private final RowQueue queue;
   private final long columns;
   private final BatchView view;
@@ -45,10 +46,12 @@ final class WaitingRows {
     for (Scope scope : List.of(Scope.PEERS, Scope.PARTITION)) {
       int[] functions = functions(spec, scope);
       grouped[scope.place()] = functions;
-      if (functions.length > 0) {
+      // Moving frames end with the partition, so they need its length if nothing else of it.
+      if (functions.length > 0 || (scope == Scope.PARTITION && spec.has(scope))) {
         groups[scope.place()] = new GroupQueue(context, spec, scope, functions, maxRows);
       }
     }
+    moving = spec.moving().isEmpty() ? null : new MovingFrames(context, spec, state, maxRows);
     view = new BatchView(outputTypes);
   }
 
@@ -74,6 +77,9 @@ final class WaitingRows {
       state.describe(streamed[i], columns + (long) (spec.columns() + i) * Abi.COLUMN_SIZE);
     }
     queue.add(columns, from, to);
+    if (moving != null) {
+      moving.add(outputs, from, to);
+    }
     addGroups();
   }
 
@@ -94,6 +100,9 @@ final class WaitingRows {
         group.startReading();
       }
     }
+    if (moving != null) {
+      moving.startReading();
+    }
   }
 
   /** The next rows with all their values, valid until the next call; null when none is left. */
@@ -107,10 +116,16 @@ final class WaitingRows {
           group.finish();
         }
       }
+      if (moving != null) {
+        moving.finish();
+      }
       return null;
     }
     for (GroupQueue group : groups) {
       rows = group == null ? rows : group.look(rows);
+    }
+    if (moving != null) {
+      rows = moving.look(groups[Scope.PARTITION.place()].spread(), rows);
     }
     for (int i = 0; i < spec.columns(); i++) {
       queue.columns().view(i, rows, view.vector(i));
@@ -126,6 +141,13 @@ final class WaitingRows {
         }
       }
     }
+    if (moving != null) {
+      int first = spec.columns() + spec.functions().size();
+      for (int i = 0; i < spec.moving().functions().size(); i++) {
+        moving.view(i, rows, view.vector(first + i));
+      }
+      moving.skip(rows);
+    }
     out = rows;
     return view.batch(rows);
   }
@@ -138,6 +160,6 @@ final class WaitingRows {
         freed += group.spill(bytes - freed);
       }
     }
-    return freed;
+    return moving == null || freed >= bytes ? freed : freed + moving.spill();
   }
 }

@@ -1,0 +1,101 @@
+package io.spillway.operator;
+
+import io.spillway.kernel.Abi;
+import io.spillway.kernel.FrameAbi;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The functions of a window whose frames move with the row, and what they read. Immutable.
+ *
+ * @param columns what is kept of each row for them: the number of one of the program's inputs, or
+ *     {@link #figure} of a function of the scope {@link WindowSpec.Scope#ROW}
+ * @param functions each makes one column
+ */
+public record MovingSpec(List<Integer> columns, List<Function> functions) implements Serializable {
+  /** No such functions. */
+  public static final MovingSpec NONE = new MovingSpec(List.of(), List.of());
+
+  /**
+   * Which rows of its partition a row's value covers.
+   *
+   * @param fromStart whether from the partition's first on; then {@code lower} is 0
+   * @param lower the frame's first row, counted from the row itself on
+   * @param toEnd whether to the partition's last; then {@code upper} is 0
+   * @param upper the frame's last row, counted from the row itself on
+   */
+  public record Frame(boolean fromStart, int lower, boolean toEnd, int upper)
+      implements Serializable {}
+
+  /**
+   * One function.
+   *
+   * @param op one of {@link FrameAbi}'s
+   * @param type kernel type of the input; 0 if there is none
+   * @param outType kernel type of the value
+   * @param column number of the column that it reads; -1: none
+   * @param nth for {@link FrameAbi#OP_NTH}: which of the frame's rows, from its first (1, 2, ...)
+   *     or from its last (-1, -2, ...) on; else 0
+   * @param ignoreNulls whether only rows with a value count for that
+   */
+  public record Function(
+      int op, int type, int outType, int column, int nth, boolean ignoreNulls, Frame frame)
+      implements Serializable {
+
+    /** Whether it finds a row, whose value is then read. */
+    boolean picks() {
+      return op == FrameAbi.OP_NTH;
+    }
+
+    /** Whether it has to see the rows of a frame. */
+    boolean scans() {
+      return picks() ? ignoreNulls : column >= 0;
+    }
+
+    /** Whether what it reads depends on where the frame begins. */
+    boolean readsFromStart() {
+      return scans() || (picks() && nth > 0);
+    }
+
+    /** The kernel type of what the kernels come to. */
+    int kernelType() {
+      return picks() ? Abi.T_I64 : outType;
+    }
+  }
+
+  public MovingSpec {
+    columns = List.copyOf(columns);
+    functions = List.copyOf(functions);
+  }
+
+  /** The column that keeps what a function of each row alone comes to. */
+  public static int figure(int function) {
+    return ~function;
+  }
+
+  boolean isEmpty() {
+    return functions.isEmpty();
+  }
+
+  /** All different frames. */
+  List<Frame> frames() {
+    return functions.stream().map(Function::frame).distinct().toList();
+  }
+
+  /** How many functions find rows. */
+  int picks() {
+    return (int) functions.stream().filter(Function::picks).count();
+  }
+
+  /** The functions over a frame. */
+  int[] over(Frame frame) {
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < functions.size(); i++) {
+      if (functions.get(i).frame().equals(frame)) {
+        all.add(i);
+      }
+    }
+    return all.stream().mapToInt(Integer::intValue).toArray();
+  }
+}
