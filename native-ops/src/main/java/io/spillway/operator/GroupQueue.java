@@ -94,8 +94,8 @@ final class GroupQueue {
     return spread;
   }
 
-  /** Takes out as many rows as said, at most those looked at, and copies their values. */
-  void take(int rows) {
+  /** Copies the values of as many rows as said, at most those looked at. */
+  void copy(int rows) {
     for (int i = 0; i < functions.length; i++) {
       NativeVector.describe(
           targets + (long) i * Abi.COLUMN_SIZE,
@@ -108,10 +108,19 @@ final class GroupQueue {
       long sources = queue.columns().columns() + Abi.COLUMN_SIZE;
       Kernels.take(sources, targets, functions.length, selection, rows);
     }
+  }
+
+  /** Takes out as many rows as said, at most those looked at; what was copied stays. */
+  void skip(int rows) {
     WindowKernels.spreadSkip(spread, rows);
   }
 
-  /** Points a view at the values taken of one of this queue's functions. */
+  /** Address of the values copied of one of this queue's functions. */
+  long values(int place) {
+    return values[place].values();
+  }
+
+  /** Points a view at the values copied of one of this queue's functions. */
   void view(int place, int rows, NativeVector target) {
     long column = targets + (long) place * Abi.COLUMN_SIZE;
     boolean nulls = Platform.getInt(null, column + Abi.COLUMN_HAS_NULLS) != 0;

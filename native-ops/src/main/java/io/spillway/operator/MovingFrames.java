@@ -5,6 +5,7 @@ import io.spillway.kernel.Abi;
 import io.spillway.kernel.FrameAbi;
 import io.spillway.memory.OperatorMemory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.unsafe.Platform;
 
@@ -27,11 +28,26 @@ final class MovingFrames {
   private final int[] placeOf;
   private final PlacePick[] picks;
 
+  /** What reads rows whose numbers come from elsewhere, and the last number that it has read. */
+  private final List<PlacePick> figurePicks = new ArrayList<>();
+
+  private final long[] lastRead;
+  private final long[] places;
+
   /** The block's first row, its rows, and how many of them have come out. */
   private long place;
 
   private int rows;
   private int done;
+
+  /** The number of the next row to go in. */
+  private long nextPlace;
+
+  /** Where the values of a function of the window for the next rows lie. */
+  interface Figures {
+    /** Address of 64-bit values. */
+    long of(int function);
+  }
 
   MovingFrames(OperatorContext context, WindowSpec spec, WindowState state, int maxRows) {
     this.spec = spec;
@@ -68,6 +84,16 @@ final class MovingFrames {
         }
       }
     }
+    for (MovingSpec.Place each : moving.places()) {
+      figurePicks.add(new PlacePick(tape, each.column(), maxRows));
+    }
+    lastRead = new long[figurePicks.size()];
+    places = new long[figurePicks.size()];
+  }
+
+  /** The number of the next row to go in. */
+  long nextPlace() {
+    return nextPlace;
   }
 
   /**
@@ -88,6 +114,7 @@ final class MovingFrames {
       }
     }
     tape.add(columns, from, to);
+    nextPlace += to - from;
   }
 
   void startReading() {
@@ -99,9 +126,10 @@ final class MovingFrames {
    *
    * @param spread address of the {@code spw_window_spread} of their partitions
    * @param wanted how many; their partitions are at hand
+   * @param figures of these rows
    * @return for how many of them they are at hand, at least one
    */
-  int look(long spread, int wanted) {
+  int look(long spread, int wanted, Figures figures) {
     if (done == rows) {
       nextBlock(spread, wanted);
     }
@@ -111,14 +139,16 @@ final class MovingFrames {
         found = picks[i].look(frameOf[i].values(placeOf[i]) + 8L * done, found);
       }
     }
+    for (int i = 0; i < places.length; i++) {
+      places[i] = figures.of(moving.places().get(i).figure());
+      found = figurePicks.get(i).look(places[i], found);
+    }
     return found;
   }
 
   private void nextBlock(long spread, int wanted) {
     if (rows > 0) {
-      // Frames begin and end where those before them do, or later.
-      int last = rows - 1;
-      tape.forgetBefore(frames.stream().mapToLong(frame -> frame.firstRead(last)).min().orElse(0));
+      tape.forgetBefore(firstRead(rows - 1));
     }
     place += rows;
     rows = 0;
@@ -129,8 +159,25 @@ final class MovingFrames {
     rows = wanted;
   }
 
-  /** Points a view at the values found of a function. */
+  /** The first row that the rows from this one of the block on may read. */
+  private long firstRead(int row) {
+    // Frames begin and end where those before them do, or later; and numbers ascend.
+    long first = Long.MAX_VALUE;
+    for (FrameBlock frame : frames) {
+      first = Math.min(first, frame.firstRead(row));
+    }
+    for (long last : lastRead) {
+      first = Math.min(first, last);
+    }
+    return first;
+  }
+
+  /** Points a view at the values found of a column. */
   void view(int function, int count, NativeVector target) {
+    if (function >= picks.length) {
+      figurePicks.get(function - picks.length).view(count, target);
+      return;
+    }
     if (picks[function] != null) {
       picks[function].view(count, target);
       return;
@@ -147,6 +194,10 @@ final class MovingFrames {
 
   /** Goes on behind as many rows as said, at most those found; what was found stays as it is. */
   void skip(int count) {
+    for (int i = 0; i < places.length; i++) {
+      long last = Platform.getLong(null, places[i] + 8L * (count - 1));
+      lastRead[i] = last >= 0 ? last : place + done + count - 1;
+    }
     done += count;
   }
 
@@ -157,7 +208,10 @@ final class MovingFrames {
         pick.finish();
       }
     }
+    figurePicks.forEach(PlacePick::finish);
+    Arrays.fill(lastRead, 0);
     tape.clear();
+    nextPlace = 0;
     place = 0;
     rows = 0;
     done = 0;

@@ -12,10 +12,10 @@ import java.util.List;
  * @param columns what is kept of each row for them: the number of one of the program's inputs, or
  *     {@link #figure} of a function of the scope {@link WindowSpec.Scope#ROW}
  * @param functions each makes one column
+ * @param places each makes one column behind those
  */
-public record MovingSpec(List<Integer> columns, List<Function> functions) implements Serializable {
-  /** No such functions. */
-  public static final MovingSpec NONE = new MovingSpec(List.of(), List.of());
+public record MovingSpec(List<Integer> columns, List<Function> functions, List<Place> places)
+    implements Serializable {
 
   /**
    * Which rows of its partition a row's value covers.
@@ -64,9 +64,19 @@ public record MovingSpec(List<Integer> columns, List<Function> functions) implem
     }
   }
 
+  /**
+   * The value of a row whose number another function of the window comes to.
+   *
+   * @param figure that function; its values ascend
+   * @param type kernel type of the value
+   * @param column number of the column that it is read from
+   */
+  public record Place(int figure, int type, int column) implements Serializable {}
+
   public MovingSpec {
     columns = List.copyOf(columns);
     functions = List.copyOf(functions);
+    places = List.copyOf(places);
   }
 
   /** The column that keeps what a function of each row alone comes to. */
@@ -75,7 +85,7 @@ public record MovingSpec(List<Integer> columns, List<Function> functions) implem
   }
 
   boolean isEmpty() {
-    return functions.isEmpty();
+    return functions.isEmpty() && places.isEmpty();
   }
 
   /** All different frames. */
@@ -83,9 +93,9 @@ public record MovingSpec(List<Integer> columns, List<Function> functions) implem
     return functions.stream().map(Function::frame).distinct().toList();
   }
 
-  /** How many functions find rows. */
+  /** How many columns are values of rows that are found first. */
   int picks() {
-    return (int) functions.stream().filter(Function::picks).count();
+    return (int) functions.stream().filter(Function::picks).count() + places.size();
   }
 
   /** The functions over a frame. */

@@ -61,6 +61,11 @@ final class WaitingRows {
         .toArray();
   }
 
+  /** The number of the next row to go in, for functions that come to such. */
+  long nextPlace() {
+    return moving == null ? 0 : moving.nextPlace();
+  }
+
   boolean isEmpty() {
     return queue.isEmpty();
   }
@@ -124,8 +129,14 @@ final class WaitingRows {
     for (GroupQueue group : groups) {
       rows = group == null ? rows : group.look(rows);
     }
+    for (GroupQueue group : groups) {
+      if (group != null) {
+        group.copy(rows);
+      }
+    }
     if (moving != null) {
-      rows = moving.look(groups[Scope.PARTITION.place()].spread(), rows);
+      long partitions = groups[Scope.PARTITION.place()].spread();
+      rows = moving.look(partitions, rows, this::figure);
     }
     for (int i = 0; i < spec.columns(); i++) {
       queue.columns().view(i, rows, view.vector(i));
@@ -135,7 +146,7 @@ final class WaitingRows {
     }
     for (int g = 0; g < groups.length; g++) {
       if (groups[g] != null) {
-        groups[g].take(rows);
+        groups[g].skip(rows);
         for (int i = 0; i < grouped[g].length; i++) {
           groups[g].view(i, rows, view.vector(spec.columns() + grouped[g][i]));
         }
@@ -143,13 +154,31 @@ final class WaitingRows {
     }
     if (moving != null) {
       int first = spec.columns() + spec.functions().size();
-      for (int i = 0; i < spec.moving().functions().size(); i++) {
+      int count = spec.moving().functions().size() + spec.moving().places().size();
+      for (int i = 0; i < count; i++) {
         moving.view(i, rows, view.vector(first + i));
       }
       moving.skip(rows);
     }
     out = rows;
     return view.batch(rows);
+  }
+
+  /** Address of a function's values for the rows looked at. */
+  private long figure(int function) {
+    for (int i = 0; i < streamed.length; i++) {
+      if (streamed[i] == function) {
+        return queue.columns().values(spec.columns() + i);
+      }
+    }
+    for (int g = 0; g < groups.length; g++) {
+      for (int i = 0; i < grouped[g].length; i++) {
+        if (grouped[g][i] == function) {
+          return groups[g].values(i);
+        }
+      }
+    }
+    throw new IllegalArgumentException("no function " + function + " of a window");
   }
 
   /** Writes what is in memory, rows first; the bytes freed. */

@@ -45,7 +45,8 @@ final class WindowIterator extends BatchIterator {
     // Moving frames have numbers of rows beside them: where each begins, ends, how much it has seen.
     types.addAll(
         Collections.nCopies(
-            2 * (spec.moving().frames().size() + spec.moving().functions().size()),
+            2 * (spec.moving().frames().size() + spec.moving().functions().size())
+                + spec.moving().places().size(),
             DataTypes.LongType));
     int maxRows = context.batchRows(types);
     boolean[] needed = Evaluator.needed(spec.program(), inputTypes.size());
@@ -119,7 +120,7 @@ final class WindowIterator extends BatchIterator {
 
   private void add(int to) {
     if (to > position) {
-      state.run(position, to);
+      state.run(position, to, waiting.nextPlace());
       waiting.add(evaluator.outputs(), position, to);
       position = to;
     }

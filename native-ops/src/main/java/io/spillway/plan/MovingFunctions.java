@@ -11,6 +11,7 @@ import io.spillway.kernel.WindowAbi;
 import io.spillway.operator.MovingSpec;
 import io.spillway.operator.MovingSpec.Frame;
 import io.spillway.operator.MovingSpec.Function;
+import io.spillway.operator.MovingSpec.Place;
 import io.spillway.operator.WindowSpec.Scope;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,8 @@ final class MovingFunctions {
   private final List<Integer> kept = new ArrayList<>();
   private final List<Function> functions = new ArrayList<>();
   private final List<Attribute> columns = new ArrayList<>();
+  private final List<Place> places = new ArrayList<>();
+  private final List<Attribute> placeColumns = new ArrayList<>();
 
   MovingFunctions(WindowFunctions window) {
     this.window = window;
@@ -44,12 +47,14 @@ final class MovingFunctions {
 
   /** What kernels compute. */
   MovingSpec spec() {
-    return new MovingSpec(kept, functions);
+    return new MovingSpec(kept, functions, places);
   }
 
   /** The columns that it goes to, in the same order. */
   List<Attribute> columns() {
-    return columns;
+    List<Attribute> all = new ArrayList<>(columns);
+    all.addAll(placeColumns);
+    return all;
   }
 
   /**
@@ -88,6 +93,21 @@ final class MovingFunctions {
     return pick(window.input(input), input.dataType(), nth, ignoreNulls, frame);
   }
 
+  /** The value in the row whose number a figure of the window is. */
+  Attribute at(int figure, Expression input) throws UnsupportedException {
+    Place place =
+        new Place(
+            figure, WindowFunctions.nativeType(input.dataType()), keep(window.input(input)));
+    int known = places.indexOf(place);
+    if (known >= 0) {
+      return placeColumns.get(known);
+    }
+    places.add(place);
+    Attribute column = WindowFunctions.attribute("p" + places.size(), input.dataType(), true);
+    placeColumns.add(column);
+    return column;
+  }
+
   /** What covers a frame's rows. */
   Covered over(Frame frame) {
     return frame.fromStart()
@@ -100,6 +120,9 @@ final class MovingFunctions {
       throws UnsupportedException {
     if (!ignoreNulls && (op == WindowAbi.OP_FIRST || op == WindowAbi.OP_LAST)) {
       return nth(input, op == WindowAbi.OP_FIRST ? 1 : -1, false, frame);
+    }
+    if (WindowFunctions.nativeType(type) == Abi.T_STR) {
+      throw unsupported(op, type);
     }
     Attribute figure = window.column(op, input, type, Scope.ROW, ignoreNulls);
     int column = MovingSpec.figure(window.columns().indexOf(figure));
@@ -121,9 +144,8 @@ final class MovingFunctions {
       return columnOf(
           new Function(FrameAbi.OP_COUNT, 0, outType, -1, 0, false, frame), type, false);
     }
-    if (outType == Abi.T_STR) {
-      throw new UnsupportedException(
-          "least or greatest " + type.simpleString() + " of a window frame that moves");
+    if (outType == Abi.T_STR || op == WindowAbi.OP_SUM_DEC) {
+      throw unsupported(op, type);
     }
     int inputType = WindowFunctions.nativeType(input.dataType());
     int column = keep(window.input(input));
@@ -131,6 +153,19 @@ final class MovingFunctions {
         new Function(frameOp(op), inputType, outType, column, 0, false, frame),
         type,
         op != WindowAbi.OP_COUNT);
+  }
+
+  private static UnsupportedException unsupported(int op, DataType type) {
+    String what =
+        switch (op) {
+          case WindowAbi.OP_SUM_DEC -> "sum of as many digits as a";
+          case WindowAbi.OP_MIN -> "least";
+          case WindowAbi.OP_MAX -> "greatest";
+          case WindowAbi.OP_FIRST -> "first not-null";
+          default -> "last not-null";
+        };
+    return new UnsupportedException(
+        what + " " + type.simpleString() + " of a window frame that moves");
   }
 
   private static int frameOp(int op) {

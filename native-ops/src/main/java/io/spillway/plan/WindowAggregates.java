@@ -1,10 +1,12 @@
 package io.spillway.plan;
 
+import static io.spillway.plan.WindowExpressions.as;
 import static io.spillway.plan.WindowExpressions.asDouble;
 import static io.spillway.plan.WindowExpressions.divide;
 
 import io.spillway.expression.UnsupportedException;
 import io.spillway.kernel.WindowAbi;
+import org.apache.spark.sql.catalyst.expressions.DecimalDivideWithOverflowCheck;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
@@ -22,8 +24,14 @@ import org.apache.spark.sql.types.IntegralType;
 
 /** Aggregates over rows of a window, as expressions over sums, counts and the like. */
 final class WindowAggregates {
-  /** A sum of more digits than this could overflow, which Spark sees at the end of a frame only. */
+  /** A sum of values of more digits may pass what a decimal holds, and come back again. */
   private static final int SUM_DIGITS = 28;
+
+  /** The digits that a sum has beyond those of its values. */
+  private static final int COUNT_DIGITS = 10;
+
+  /** A count as a decimal. */
+  private static final DecimalType COUNT_TYPE = new DecimalType(20, 0);
 
   private WindowAggregates() {}
 
@@ -68,11 +76,8 @@ final class WindowAggregates {
       throw new UnsupportedException("sum that may fail or answer null on overflow");
     }
     if (type instanceof DecimalType decimal) {
-      if (decimal.precision() > SUM_DIGITS) {
-        throw new UnsupportedException(
-            "sum of decimals of more than " + SUM_DIGITS + " digits in a window");
-      }
-      return rows.figure(WindowAbi.OP_SUM_I128, sum.child(), sum.dataType(), false);
+      int op = decimal.precision() > SUM_DIGITS ? WindowAbi.OP_SUM_DEC : WindowAbi.OP_SUM_I128;
+      return rows.figure(op, sum.child(), sum.dataType(), false);
     }
     if (type instanceof IntegralType) {
       return rows.figure(WindowAbi.OP_SUM_I64, sum.child(), DataTypes.LongType, false);
@@ -85,16 +90,38 @@ final class WindowAggregates {
   }
 
   private static Expression average(Average average, Covered rows) throws UnsupportedException {
-    if (!average.dataType().equals(DataTypes.DoubleType)
-        || average.child().dataType() instanceof DecimalType
-        || !average.evalMode().equals(EvalMode.LEGACY())) {
-      throw new UnsupportedException(
-          "avg of " + average.child().dataType().simpleString() + " in a window");
+    if (!average.evalMode().equals(EvalMode.LEGACY())) {
+      throw new UnsupportedException("avg that may fail or answer null on overflow");
+    }
+    if (average.child().dataType() instanceof DecimalType decimal) {
+      return average(average, decimal, rows);
+    }
+    if (!average.dataType().equals(DataTypes.DoubleType)) {
+      throw new UnsupportedException("avg of " + average.child().dataType().simpleString());
     }
     Expression child = asDouble(average.child());
     Expression sum = rows.figure(WindowAbi.OP_SUM_F64, child, DataTypes.DoubleType, false);
     Expression count = rows.figure(WindowAbi.OP_COUNT, child, DataTypes.LongType, false);
     return divide(sum, asDouble(count));
+  }
+
+  /** Divided as Spark's own average ends. */
+  private static Expression average(Average average, DecimalType decimal, Covered rows)
+      throws UnsupportedException {
+    if (decimal.precision() > SUM_DIGITS) {
+      // The sum may have more digits than any decimal, and its average not.
+      throw new UnsupportedException("avg of " + decimal.simpleString() + " in a window");
+    }
+    Expression sum =
+        rows.figure(
+            WindowAbi.OP_SUM_I128,
+            average.child(),
+            new DecimalType(decimal.precision() + COUNT_DIGITS, decimal.scale()),
+            false);
+    Expression count =
+        rows.figure(WindowAbi.OP_COUNT, average.child(), DataTypes.LongType, false);
+    return new DecimalDivideWithOverflowCheck(
+        sum, as(COUNT_TYPE, count), (DecimalType) average.dataType(), null, true);
   }
 
   private static Expression alike(int op, Expression child, Covered rows, boolean ignoreNulls)

@@ -95,7 +95,7 @@ final class WindowCompiler implements NodeCompiler {
     expressions.addAll(functions.inputs());
     MovingSpec moving = functions.moving().spec();
     int columns =
-        expressions.size() + functions.functions().size() + moving.functions().size();
+        expressions.size() + functions.functions().size() + functions.moving().columns().size();
     if (columns > RowsAbi.MAX_COLUMNS) {
       throw new UnsupportedException(
           columns + " columns with a window's keys and values; rows take " + RowsAbi.MAX_COLUMNS);

@@ -153,8 +153,9 @@ final class WindowFunctions {
       if (op == WindowAbi.OP_LAST && !ignoreNulls && scope == Scope.ROW) {
         return input;
       }
-      throw new UnsupportedException(
-          "least, greatest or some last " + type.simpleString() + " of a window");
+      // A string's row is what kernels find; the string is read when the row comes out.
+      Attribute place = column(op, input, DataTypes.LongType, scope, ignoreNulls);
+      return moving.at(columns.indexOf(place), input);
     };
   }
 
@@ -233,10 +234,6 @@ final class WindowFunctions {
   Attribute column(int op, Expression input, DataType type, Scope scope, boolean ignoreNulls)
       throws UnsupportedException {
     int inputType = input == null ? 0 : nativeType(input.dataType());
-    if (inputType == Abi.T_STR && op != WindowAbi.OP_COUNT) {
-      throw new UnsupportedException(
-          "least, greatest, first or last " + type.simpleString() + " of a window");
-    }
     Function function =
         new Function(
             op,

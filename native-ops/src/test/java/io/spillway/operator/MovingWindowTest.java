@@ -69,6 +69,8 @@ class MovingWindowTest {
     "avg(i)",
     "avg(l)",
     "avg(d)",
+    "avg(d7)",
+    "avg(d18)",
     "min(b)",
     "max(s)",
     "min(i)",
@@ -279,10 +281,14 @@ class MovingWindowTest {
             "lag(v, 1) ignore nulls over (order by id)", "lag that ignores nulls"),
         Arguments.of(
             "max(st) over (order by id rows 3 preceding)",
-            "least or greatest string of a window frame that moves"),
+            "greatest string of a window frame that moves"),
         Arguments.of(
             "collect_list(v) over (order by id rows 3 preceding)",
-            "window function collect_list"));
+            "window function collect_list"),
+        Arguments.of(
+            "sum(cast(v as decimal(30, 0))) over (order by id rows between 1 following and 2"
+                + " following)",
+            "sum of as many digits as a decimal(38,0) of a window frame that moves"));
   }
 
   /** Batches that the plan's windows handed out. */
