@@ -109,6 +109,22 @@ class MovingWindowTest {
     "unbounded following"
   };
 
+  private static final String[] RANGE_KEYS = {"b", "s", "i", "id", "d", "f", "day", "id div 7"};
+
+  private static final String[] RANGES = {
+    "unbounded preceding",
+    "60 preceding",
+    "3 preceding",
+    "current row",
+    "2 following",
+    "40 following",
+    "unbounded following"
+  };
+
+  private static final String[] SAME_IN_ANY_ORDER = {
+    "count(*)", "count(st)", "sum(i)", "sum(l)", "avg(i)", "min(d38)", "max(day)", "sum(d18)"
+  };
+
   private static TestSession session;
 
   @TempDir static Path folder;
@@ -150,7 +166,9 @@ class MovingWindowTest {
           case 1 -> "partition by id div 2";
           default -> "partition by " + WindowTest.pick(random, WindowTest.KEYS);
         };
-    String direction = random.nextBoolean() ? " desc" : " asc nulls last";
+    String direction =
+        WindowTest.pick(random, new String[] {" desc", " asc nulls last", " desc nulls first", ""});
+    String range = random.nextInt(3) == 0 ? WindowTest.pick(random, RANGE_KEYS) : null;
     String whole =
         partition + " order by " + WindowTest.pick(random, WindowTest.KEYS) + direction + ", id";
     List<String> columns = new ArrayList<>(List.of("id", "st"));
@@ -160,13 +178,32 @@ class MovingWindowTest {
           switch (random.nextInt(6)) {
             case 0, 1 -> offset(random) + " over (" + whole + ")";
             case 2 -> "sum(i) over (" + whole + ")";
+            case 3 ->
+                range == null
+                    ? "max(lt) over (" + whole + ")"
+                    : ranged(random, partition + " order by " + range + direction);
             default ->
                 WindowTest.pick(random, AGGREGATES)
-                    .replaceAll("(\\w+\\([^)]*\\))", "$1 over (" + whole + " " + frame(random) + ")");
+                    .replaceAll(
+                        "(\\w+\\([^)]*\\))", "$1 over (" + whole + " " + frame(random) + ")");
           };
       columns.add(column + " as c" + c);
     }
     return "select " + String.join(", ", columns) + " from t";
+  }
+
+  /** Of what does not depend on the order of rows whose keys are equal. */
+  private static String ranged(Random random, String order) {
+    int lower = random.nextInt(RANGES.length - 1);
+    int upper = Math.max(1, lower + random.nextInt(RANGES.length - lower));
+    return WindowTest.pick(random, SAME_IN_ANY_ORDER)
+        + " over ("
+        + order
+        + " range between "
+        + RANGES[lower]
+        + " and "
+        + RANGES[upper]
+        + ")";
   }
 
   private static String offset(Random random) {
@@ -194,7 +231,10 @@ class MovingWindowTest {
   @Test
   void shouldAddInSparksOrderWhenSumsOfFloatingPointNumbersCancelOut() {
     // Whatever is subtracted again, or added in another order, leaves other digits.
-    numbers("cancelling", "id, case id % 4 when 1 then 1e16 when 3 then -1e16 else id / 3D end as v", 3000);
+    numbers(
+        "cancelling",
+        "id, case id % 4 when 1 then 1e16 when 3 then -1e16 else id / 3D end as v",
+        3000);
     for (String frame :
         List.of(
             "7 preceding and current row",
@@ -216,7 +256,9 @@ class MovingWindowTest {
             session,
             "select id, lag(t) over (partition by k order by id), lead(id, 2, -1L) over (partition"
                 + " by k order by id) from small");
-    assertThat(batches(query.queryExecution().executedPlan())).as("batches of 30000 rows").isBetween(1L, 1000L);
+    assertThat(batches(query.queryExecution().executedPlan()))
+        .as("batches of 30000 rows")
+        .isBetween(1L, 1000L);
   }
 
   @Test
@@ -249,6 +291,9 @@ class MovingWindowTest {
         "last(t) over (partition by v)",
         "last(t) over (order by id rows between unbounded preceding and current row)",
         "any_value(t) over (partition by v order by id)",
+        "sum(v) over (order by id range between 5 preceding and 3 following)",
+        "count(t) over (order by v desc range between current row and 2 following)",
+        "last(v) over (order by id div 3 range between unbounded preceding and 1 following)",
         "lag(v, 2) over (order by id) + lead(v) over (order by id)"
       })
   void shouldRunNativelyWhenAValueIsThatOfSomeRow(String function) {
@@ -267,8 +312,7 @@ class MovingWindowTest {
     try {
       String sql = "select id, " + function + " as w from other where id > 3";
       Dataset<Row> query = session.assertSameAsSpark(sql);
-      assertThat(query.queryExecution().executedPlan().toString())
-          .doesNotContain("SpillwayWindow");
+      assertThat(query.queryExecution().executedPlan().toString()).doesNotContain("SpillwayWindow");
       assertThat(Explain.of(query)).contains(reason);
     } finally {
       drop("other");
@@ -277,14 +321,19 @@ class MovingWindowTest {
 
   static List<Arguments> fallbacks() {
     return List.of(
-        Arguments.of(
-            "lag(v, 1) ignore nulls over (order by id)", "lag that ignores nulls"),
+        Arguments.of("lag(v, 1) ignore nulls over (order by id)", "lag that ignores nulls"),
         Arguments.of(
             "max(st) over (order by id rows 3 preceding)",
             "greatest string of a window frame that moves"),
         Arguments.of(
-            "collect_list(v) over (order by id rows 3 preceding)",
-            "window function collect_list"),
+            "sum(id) over (order by v, id range between current row and unbounded following)",
+            "window frame RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"),
+        Arguments.of(
+            "sum(v) over (order by timestamp_seconds(id) range between interval 3 seconds preceding"
+                + " and current row)",
+            "window frame RANGE BETWEEN"),
+        Arguments.of(
+            "collect_list(v) over (order by id rows 3 preceding)", "window function collect_list"),
         Arguments.of(
             "sum(cast(v as decimal(30, 0))) over (order by id rows between 1 following and 2"
                 + " following)",
@@ -293,8 +342,10 @@ class MovingWindowTest {
 
   /** Batches that the plan's windows handed out. */
   private static long batches(SparkPlan plan) {
-    SparkPlan node = plan instanceof AdaptiveSparkPlanExec adaptive ? adaptive.executedPlan() : plan;
-    long sum = node instanceof NativeWindowExec ? node.metrics().apply("numOutputBatches").value() : 0;
+    SparkPlan node =
+        plan instanceof AdaptiveSparkPlanExec adaptive ? adaptive.executedPlan() : plan;
+    long sum =
+        node instanceof NativeWindowExec ? node.metrics().apply("numOutputBatches").value() : 0;
     for (SparkPlan child : ScalaCollections.list(node.children())) {
       sum += batches(child);
     }

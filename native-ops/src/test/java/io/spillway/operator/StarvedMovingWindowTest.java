@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -37,7 +38,8 @@ class StarvedMovingWindowTest {
     spark.read().parquet(path).createOrReplaceTempView("n");
   }
 
-  @ParameterizedTest(name = "{0} rows, frames of {1} to both sides, {2} off-heap, least written {3}")
+  @ParameterizedTest(
+      name = "{0} rows, frames of {1} to both sides, {2} off-heap, least written {3}")
   @CsvSource({
     "120000, 40, 1m, 1.5",
     // The frames alone are more than all of the memory.
@@ -99,7 +101,7 @@ class StarvedMovingWindowTest {
     try (TestSession session = TestSession.open(1, "2m", Map.of())) {
       SparkSession spark = session.spark();
       // Half of all pairs of rows: many minutes of work.
-      numbers(spark, 2_000_000);
+      numbers(spark, 1_000_000);
       CompletableFuture<Void> job =
           CompletableFuture.runAsync(
               () -> {
@@ -111,12 +113,15 @@ class StarvedMovingWindowTest {
                     .toJavaRDD()
                     .foreach(row -> {});
               });
-      Awaitility.await("the window reads what it has spilled")
+      AtomicLong last = new AtomicLong();
+      Awaitility.await("the window has spilled all rows and reads them")
           .atMost(Duration.ofMinutes(3))
+          .during(Duration.ofSeconds(2))
           .until(
-              () ->
-                  ExecutorMemory.installed().orElseThrow().snapshot().spilledBytes()
-                      > 2_000_000L * 20);
+              () -> {
+                long spilled = ExecutorMemory.installed().orElseThrow().snapshot().spilledBytes();
+                return spilled == last.getAndSet(spilled) && spilled > 1_000_000L * 40;
+              });
       spark.sparkContext().cancelJobGroup("wide");
 
       assertThatThrownBy(() -> job.get(60, TimeUnit.SECONDS)).hasMessageContaining("cancelled");
