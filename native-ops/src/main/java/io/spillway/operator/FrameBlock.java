@@ -64,7 +64,8 @@ final class FrameBlock {
     to = at.take(8L * maxRows);
     List<Integer> columns = new ArrayList<>();
     int farthest = -1;
-    boolean fromStart = false;
+    // The keys of frames by range are looked at from their lower side on.
+    boolean fromStart = frame.range() != null && frame.range().lower() >= 0;
     values = new ColumnBuffer[mine.length];
     for (int i = 0; i < mine.length; i++) {
       MovingSpec.Function function = all.get(mine[i]);

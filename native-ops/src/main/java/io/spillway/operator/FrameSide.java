@@ -1,5 +1,6 @@
 package io.spillway.operator;
 
+import io.spillway.kernel.Abi;
 import io.spillway.kernel.FrameAbi;
 import io.spillway.kernel.FrameKernels;
 import io.spillway.memory.OperatorMemory;
@@ -42,6 +43,11 @@ final class FrameSide {
     Platform.setMemory(block, (byte) 0, FrameAbi.SIDE_SIZE);
     Platform.putLong(null, block + FrameAbi.SIDE_KEYS, keys.columns());
     Platform.putLong(null, block + FrameAbi.SIDE_BOUNDS, bounds.columns());
+    // Their types are known before anything is read.
+    NativeVector.describe(
+        keys.columns(), tape.layout().type(range.key()), Abi.KIND_VECTOR, keys.values(0), 0);
+    NativeVector.describe(
+        bounds.columns(), tape.layout().type(bound), Abi.KIND_VECTOR, bounds.values(0), 0);
     Platform.putLong(null, block + FrameAbi.SIDE_FROM, from);
     Platform.putLong(null, block + FrameAbi.SIDE_TO, to);
     Platform.putInt(null, block + FrameAbi.SIDE_UPPER, upper ? 1 : 0);

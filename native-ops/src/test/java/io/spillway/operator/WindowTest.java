@@ -57,7 +57,6 @@ class WindowTest {
     "avg(d18)",
     "min(st)",
     "max(lt)",
-    "min(cast(lt as binary))",
     "first(lt)",
     "last(st)",
     "first(st, true)",
