@@ -29,6 +29,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   private static final String CACHE_SERIALIZER = "spark.sql.cache.serializer";
 
   private final ClusterMemory cluster = new ClusterMemory();
+  private final RunningQueries queries = new RunningQueries();
   private SpillwaySettings settings;
 
   /**
@@ -57,6 +58,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     conf.setIfMissing(CACHE_SERIALIZER, SpillwayCachedBatchSerializer.class.getName());
     forgetCacheSerializer();
     context.addSparkListener(new LostExecutors(cluster));
+    context.addSparkListener(queries);
     ClusterMemory.publish(cluster);
     LOG.info(
         "Spillway is on: {} bytes of off-heap memory and {} task slots an executor",
@@ -78,6 +80,9 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     if (parsed instanceof ExecutorMessage.Snapshot snapshot) {
       cluster.received(snapshot);
       return snapshot.report().last() ? "ok" : null;
+    }
+    if (parsed instanceof ExecutorMessage.Queries asked) {
+      return queries.endedOf(asked.ids());
     }
     ready((ExecutorMessage.Ready) parsed);
     return null;
