@@ -160,6 +160,19 @@ class ChaosCommandTest {
     assertThat(err.toString().lines()).singleElement().asString().startsWith("spillway chaos: ");
   }
 
+  @ParameterizedTest(name = "report: {0}")
+  @ValueSource(
+      strings = {"null", "{\"formatVersion\":1}", "{\"formatVersion\":1,\"leakedBytes\":0}"})
+  void shouldGiveNoVerdictWhenAReportLacksWhatIsJudged(String text) throws IOException {
+    Path file = Files.writeString(dir.resolve("report.json"), text);
+    assertThat(run("verdict", file.toString(), "--max-leaked", "0")).isEqualTo(2);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("spillway chaos: " + file + " is no report of a run");
+  }
+
   @Test
   void shouldListTheCommandsWhenAskedForHelp() {
     assertThat(run("--help")).isZero();
