@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.plan.Explain;
-import io.spillway.tpch.TpchQueries;
-import io.spillway.tpch.TpchTables;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +35,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class WholeQueriesIT {
   private static final String SCALE = System.getProperty("spillway.queries.scale", "0.1");
-  private static final Path TARGET = Path.of(System.getProperty("user.dir"), "target");
+  private static final QueryCatalogue CATALOGUE =
+      new QueryCatalogue(Path.of(System.getProperty("user.dir"), "target"), SCALE);
 
   @TempDir private static Path directory;
 
@@ -76,8 +73,9 @@ class WholeQueriesIT {
   @BeforeAll
   static void answerWithPlainSpark() throws IOException {
     try (SparkSession plain = session("plain", true, 2).getOrCreate()) {
-      makeTables(plain);
-      for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query : queries().entrySet()) {
+      CATALOGUE.make(plain, directory);
+      for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query :
+          CATALOGUE.queries().entrySet()) {
         ANSWERS.put(query.getKey(), run(query.getKey(), frame(plain, query.getValue())));
       }
     }
@@ -131,7 +129,8 @@ class WholeQueriesIT {
             .config("spark.memory.offHeap.size", setting.offHeap())
             .getOrCreate();
     List<String> wrong = new ArrayList<>();
-    for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query : queries().entrySet()) {
+    for (Map.Entry<String, Function<SparkSession, Dataset<Row>>> query :
+        CATALOGUE.queries().entrySet()) {
       String name = query.getKey();
       try {
         Dataset<Row> frame = frame(spark, query.getValue());
@@ -179,7 +178,7 @@ class WholeQueriesIT {
 
   private static Dataset<Row> frame(
       SparkSession session, Function<SparkSession, Dataset<Row>> query) {
-    registerTables(session);
+    CATALOGUE.register(session);
     return query.apply(session);
   }
 
@@ -211,53 +210,5 @@ class WholeQueriesIT {
                         && !node.startsWith("InMemoryTableScan")
                         && !node.startsWith("TakeOrderedAndProject"));
     return transitions == 1 && !onTheJvm ? Optional.empty() : Optional.of(plan);
-  }
-
-  private static Map<String, Function<SparkSession, Dataset<Row>>> queries() {
-    Map<String, Function<SparkSession, Dataset<Row>>> queries = new LinkedHashMap<>();
-    for (int number : TpchQueries.numbers()) {
-      queries.put("tpch-" + number, session -> session.sql(TpchQueries.text(number)));
-    }
-    for (DrillQuery query : DrillQueries.all()) {
-      if (query.name().equals("transactions") || query.name().equals("dashboard")) {
-        queries.put(
-            query.name(),
-            session -> {
-              if (query.prepare() != null) {
-                query.prepare().run(session, data());
-              }
-              return query.frame().apply(session, data());
-            });
-      }
-    }
-    return queries;
-  }
-
-  private static DrillData data() {
-    return DrillData.under(TARGET.resolve("drill-data"), new BigDecimal(SCALE));
-  }
-
-  private static Path tpch() {
-    return TpchTables.directory(TARGET.resolve("tpch-data"), SCALE);
-  }
-
-  private static void registerTables(SparkSession session) {
-    DrillQueries.register(session, data());
-    TpchTables.register(session, tpch());
-  }
-
-  private static void makeTables(SparkSession session) throws IOException {
-    if (!Files.exists(tpch())) {
-      Path making = directory.resolve("tpch");
-      TpchTables.write(session, making, Double.parseDouble(SCALE));
-      Files.createDirectories(tpch().getParent());
-      Files.move(making, tpch());
-    }
-    if (!data().exists()) {
-      DrillData making = new DrillData(directory.resolve("drill"), data().scale());
-      DataMain.make(session, making, new ChildEvents(System.out));
-      Files.createDirectories(data().directory().getParent());
-      Files.move(making.directory(), data().directory());
-    }
   }
 }

@@ -1,0 +1,25 @@
+package io.spillway.resilience;
+
+import java.util.List;
+
+/**
+ * What the soak found, for the page of results.
+ *
+ * @param seed of the queries and the faults
+ * @param queries that ran
+ * @param failedCleanly those that failed under faults, and were right when they ran again
+ * @param wrong those with which something was wrong
+ * @param faults that fired
+ * @param seconds that it took
+ * @param growth of resident memory in the second half
+ * @param residentBytes after each query
+ */
+record SoakReport(
+    long seed,
+    int queries,
+    long failedCleanly,
+    long wrong,
+    long faults,
+    long seconds,
+    Growth growth,
+    List<Long> residentBytes) {}
