@@ -3,8 +3,8 @@
  * here too; io.spillway.kernel.FrameAbi has the same offsets.
  *
  * Rows are numbered in the order in which they came, over all partitions of a queue. The frame of a
- * row is [from, to) of these numbers: as many rows before and behind it as said, its partition's at
- * the most. A block of output rows is computed at a time: first their frames, then the functions, as
+ * row is [from, to) of these numbers: as many rows before and behind it as said, or those whose key
+ * lies within bounds, its partition's at the most. A block of output rows is computed at a time: first their frames, then the functions, as
  * the rows that the frames cover come by in chunks, in order. So each row's value takes its frame's
  * rows one after the other from the first on, as Spark does, however wide the frame is.
  */
@@ -54,6 +54,25 @@ typedef struct spw_frame {
   int32_t reserved;
 } spw_frame; /* 96 bytes */
 
+/* One side of frames by range. Rows are in the order of the key, ascending or descending; the next
+ * row's side is looked for from the last row's on, as Spark does. */
+typedef struct spw_frame_side {
+  uint64_t keys;        /* spw_column, VECTOR, not STR: the keys of a chunk */
+  uint64_t bounds;      /* spw_column of the same type: the bounds of some output rows */
+  uint64_t from;        /* in: int64_t[rows]; out for the lower side */
+  uint64_t to;          /* in: int64_t[rows]; out for the upper side */
+  int64_t chunk;        /* number of the chunk's first row */
+  int64_t at;           /* in/out: number of the row that is compared next; 0 to begin with */
+  int32_t chunk_rows;
+  int32_t first;        /* the output row of the first of the bounds */
+  int32_t count;        /* of bounds */
+  int32_t rows;         /* output rows */
+  int32_t upper;        /* 0: where the keys before the bound end; 1: where those up to it do */
+  int32_t descending;
+  int32_t nulls_last;
+  int32_t reserved;
+} spw_frame_side; /* 80 bytes */
+
 /* Finds stored rows by their numbers in a page that holds consecutive ones. */
 typedef struct spw_frame_pick {
   uint64_t places;      /* int64_t[rows]: numbers, or -1 */
@@ -66,9 +85,14 @@ typedef struct spw_frame_pick {
 } spw_frame_pick; /* 40 bytes */
 
 /*
+ * int64_t spw_frame_bounds(spw_frame *block)
+ *   Writes `from` and `to` of the output rows, whose partitions must be in `spread`. Returns rows.
+ * int64_t spw_frame_seek(spw_frame_side *block, int32_t row)
+ *   Moves one side of the frames of output rows from `row` on, which were those of their partitions
+ *   (the upper side first). Returns the row to go on with, after a million steps or so or where it
+ *   needs the key of row `at`, or a bound, that is not there; or rows when it has done all.
  * int64_t spw_frame_start(spw_frame *block)
- *   Writes `from` and `to` of the output rows, whose partitions must be in `spread`, and begins the
- *   functions; COUNT of rows, and NTH with nulls, are done then. Returns rows.
+ *   Begins the functions; COUNT of rows, and NTH with nulls, are done then. Returns rows.
  * int64_t spw_frame_run(spw_frame *block, int32_t function, int32_t row)
  *   Takes the chunk into the function's values from output row `row` on. Returns the row to go on
  *   with, after a million steps or so, or rows when it has done all.

@@ -14,15 +14,6 @@ typedef struct part {
 
 SPW_INLINE int is_null(const part *p, int64_t i) { return p->nulls != NULL && p->nulls[i] != 0; }
 
-SPW_INLINE int64_t whole(int32_t type, const void *values, int64_t i) {
-  switch (type) {
-    case SPW_I8: return ((const spw_i8 *)values)[i];
-    case SPW_I16: return ((const spw_i16 *)values)[i];
-    case SPW_I32: return ((const spw_i32 *)values)[i];
-    default: return ((const spw_i64 *)values)[i];
-  }
-}
-
 static int64_t values_in(const part *p) {
   if (p->nulls == NULL) return p->last - p->first;
   int64_t seen = 0;
@@ -34,7 +25,7 @@ static int64_t sum_i64(const part *p) {
   spw_u64 *out = (spw_u64 *)spw_at(p->fn->values) + p->row;
   uint64_t sum = *out;
   for (int64_t i = p->first; i < p->last; i++) {
-    if (!is_null(p, i)) sum += (uint64_t)whole(p->fn->type, p->values, i);
+    if (!is_null(p, i)) sum += (uint64_t)spw_frame_whole(p->fn->type, p->values, i);
   }
   *out = sum;
   return values_in(p);
@@ -68,16 +59,6 @@ static int64_t sum_i128(const part *p) {
   return values_in(p);
 }
 
-SPW_INLINE int less(int32_t type, const void *a, int64_t i, const void *b, int64_t j) {
-  switch (type) {
-    case SPW_BOOL: return ((const spw_u8 *)a)[i] < ((const spw_u8 *)b)[j];
-    case SPW_F32: return spw_f32_less(((const spw_f32 *)a)[i], ((const spw_f32 *)b)[j]);
-    case SPW_F64: return spw_f64_less(((const spw_f64 *)a)[i], ((const spw_f64 *)b)[j]);
-    case SPW_I128: return ((const spw_i128 *)a)[i] < ((const spw_i128 *)b)[j];
-    default: return whole(type, a, i) < whole(type, b, j);
-  }
-}
-
 SPW_INLINE int64_t extreme_of(const part *p, int32_t type, int greatest) {
   const uint8_t *values = p->values;
   uint8_t *out = spw_at(p->fn->values);
@@ -88,7 +69,7 @@ SPW_INLINE int64_t extreme_of(const part *p, int32_t type, int greatest) {
     if (seen) {
       const void *than = best >= 0 ? (const void *)values : (const void *)out;
       const int64_t at = best >= 0 ? best : p->row;
-      if (!(greatest ? less(type, than, at, values, i) : less(type, values, i, than, at))) continue;
+      if (!(greatest ? spw_frame_less(type, than, at, values, i) : spw_frame_less(type, values, i, than, at))) continue;
     }
     best = i;
     seen = 1;
@@ -184,28 +165,8 @@ static int64_t check(const spw_frame *block) {
   return 0;
 }
 
-/* ---- where frames begin and end ---- */
-
 static int64_t within(int64_t value, int64_t least, int64_t most) {
   return value < least ? least : value > most ? most : value;
-}
-
-/* Returns how many of the output rows have a partition. */
-static int64_t bounds(const spw_frame *block) {
-  const spw_window_spread *spread = spw_at(block->spread);
-  const spw_i64 *lengths = spw_at(spread->lengths);
-  spw_i64 *from = spw_at(block->from), *to = spw_at(block->to);
-  int64_t row = 0, used = spread->used;
-  for (int32_t g = spread->group; g < spread->groups && row < block->rows; g++, used = 0) {
-    const int64_t start = block->place + row - used, end = start + lengths[g];
-    for (; used < lengths[g] && row < block->rows; used++, row++) {
-      const int64_t at = block->place + row;
-      from[row] = (block->unbounded & 1) != 0 ? start : within(at + block->lower, start, end);
-      const int64_t stop = (block->unbounded & 2) != 0 ? end : within(at + block->upper + 1, start, end);
-      to[row] = stop < from[row] ? from[row] : stop;
-    }
-  }
-  return row;
 }
 
 static void begin(const spw_frame *block, const spw_frame_fn *fn) {
@@ -232,11 +193,6 @@ static void begin(const spw_frame *block, const spw_frame_fn *fn) {
 int64_t SPW_FN(spw_frame_start)(spw_frame *block) {
   const int64_t bad = check(block);
   if (bad != 0) return bad;
-  const spw_window_spread *spread = spw_at(block->spread);
-  if (!spw_aligned(block->spread) || spread->group < 0 || spread->group > spread->groups || spread->used < 0 ||
-      spread->used > block->place || (spread->groups > 0 && spread->lengths == 0) || bounds(block) < block->rows) {
-    return SPW_BAD_ARGUMENT;
-  }
   const spw_frame_fn *functions = spw_at(block->functions);
   for (int32_t f = 0; f < block->nfunctions; f++) begin(block, &functions[f]);
   return block->rows;

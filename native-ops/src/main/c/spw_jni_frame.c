@@ -7,6 +7,8 @@
 #define SPW_NATIVE(result, name, ...) SPW_NATIVE_OF(FrameNatives, result, name, ##__VA_ARGS__)
 
 SPW_NATIVE(jint, layout, jintArray);
+SPW_NATIVE(jlong, bounds, jint, jlong);
+SPW_NATIVE(jlong, seek, jint, jlong, jint);
 SPW_NATIVE(jlong, start, jint, jlong);
 SPW_NATIVE(jlong, run, jint, jlong, jint, jint);
 SPW_NATIVE(jlong, find, jint, jlong);
@@ -17,6 +19,16 @@ SPW_NATIVE(jint, layout, jintArray out) {
   const jsize room = (*env)->GetArrayLength(env, out);
   (*env)->SetIntArrayRegion(env, out, 0, figures < room ? figures : room, spw_layout_frame);
   return figures;
+}
+
+SPW_NATIVE(jlong, bounds, jint level, jlong block) {
+  SPW_UNUSED;
+  return SPW_CALL(spw_frame_bounds, spw_at((uint64_t)block));
+}
+
+SPW_NATIVE(jlong, seek, jint level, jlong block, jint row) {
+  SPW_UNUSED;
+  return SPW_CALL(spw_frame_seek, spw_at((uint64_t)block), row);
 }
 
 SPW_NATIVE(jlong, start, jint level, jlong block) {

@@ -16,6 +16,12 @@ static const int32_t spw_layout_frame[] = {
     SPW_FIELD(spw_frame, ninputs), SPW_FIELD(spw_frame, nfunctions), SPW_FIELD(spw_frame, rows),
     SPW_FIELD(spw_frame, chunk_rows), SPW_FIELD(spw_frame, reserved),
 
+    SPW_SIZE(spw_frame_side), SPW_FIELD(spw_frame_side, keys), SPW_FIELD(spw_frame_side, bounds),
+    SPW_FIELD(spw_frame_side, from), SPW_FIELD(spw_frame_side, to), SPW_FIELD(spw_frame_side, chunk),
+    SPW_FIELD(spw_frame_side, at), SPW_FIELD(spw_frame_side, chunk_rows), SPW_FIELD(spw_frame_side, first),
+    SPW_FIELD(spw_frame_side, count), SPW_FIELD(spw_frame_side, rows), SPW_FIELD(spw_frame_side, upper),
+    SPW_FIELD(spw_frame_side, descending), SPW_FIELD(spw_frame_side, nulls_last), SPW_FIELD(spw_frame_side, reserved),
+
     SPW_SIZE(spw_frame_pick), SPW_FIELD(spw_frame_pick, places), SPW_FIELD(spw_frame_pick, handles),
     SPW_FIELD(spw_frame_pick, first), SPW_FIELD(spw_frame_pick, page_rows), SPW_FIELD(spw_frame_pick, row_width),
     SPW_FIELD(spw_frame_pick, rows), SPW_FIELD(spw_frame_pick, reserved)};

@@ -7,11 +7,15 @@
 #include "spw_frame.h"
 
 typedef struct build {
+  int64_t (*bounds)(spw_frame *);
+  int64_t (*seek)(spw_frame_side *, int32_t);
   int64_t (*start)(spw_frame *);
   int64_t (*run)(spw_frame *, int32_t, int32_t);
   int64_t (*find)(spw_frame_pick *);
 } build;
-#define SPW_BUILD(suffix) {spw_frame_start##suffix, spw_frame_run##suffix, spw_frame_find##suffix},
+#define SPW_BUILD(suffix)                                                                      \
+  {spw_frame_bounds##suffix, spw_frame_seek##suffix, spw_frame_start##suffix, spw_frame_run##suffix, \
+   spw_frame_find##suffix},
 static const build builds[] = {SPW_LEVELS(SPW_BUILD)};
 
 #define MOST_ROWS 600
@@ -187,6 +191,116 @@ static void fuzz_find(rng *r, arena *a, const table *t, const build *b) {
   }
 }
 
+/* Keys in order within each partition, as whole numbers; INT32_MIN stands for null. */
+typedef struct ranged {
+  int32_t key[MOST_ROWS];
+  int descending;
+  int nulls_last;
+} ranged;
+
+static int compare_ranged(const ranged *k, int64_t x, int64_t y) {
+  if (x == INT32_MIN || y == INT32_MIN) {
+    const int c = (y == INT32_MIN) - (x == INT32_MIN);
+    return k->nulls_last ? -c : c;
+  }
+  const int c = x < y ? -1 : x > y;
+  return k->descending ? -c : c;
+}
+
+static void random_keys(rng *r, const table *t, ranged *k) {
+  k->descending = rng_one_in(r, 2);
+  k->nulls_last = rng_one_in(r, 2);
+  for (int64_t i = 0; i < t->rows; i++) {
+    if (i == t->start[i]) k->key[i] = (int32_t)rng_below(r, 100) - 50;
+    else k->key[i] = k->key[i - 1] + (k->descending ? -1 : 1) * (int32_t)rng_below(r, 4);
+  }
+  /* Nulls at the end where they belong. */
+  for (int64_t s = 0; s < t->rows; s = t->end[s]) {
+    const int64_t nulls = rng_one_in(r, 2) ? 0 : (int64_t)rng_below(r, (uint64_t)(t->end[s] - s + 1));
+    for (int64_t i = 0; i < nulls; i++) k->key[k->nulls_last ? t->end[s] - 1 - i : s + i] = INT32_MIN;
+  }
+}
+
+static void fill_keys(const ranged *k, int32_t type, int64_t offset, int64_t at, int32_t rows, arena *a, spw_column *c) {
+  const int32_t width = spw_width(type);
+  c->values = arena_address(a, (size_t)rows * (size_t)width);
+  c->nulls = arena_address(a, (size_t)rows);
+  c->type = type;
+  c->kind = SPW_VECTOR;
+  for (int32_t i = 0; i < rows; i++) {
+    const int64_t value = (int64_t)k->key[at + i] + (k->descending ? -offset : offset);
+    ((uint8_t *)spw_at(c->nulls))[i] = k->key[at + i] == INT32_MIN;
+    if (type == SPW_F64) ((spw_f64 *)spw_at(c->values))[i] = (double)value;
+    else if (type == SPW_I64) ((spw_i64 *)spw_at(c->values))[i] = value;
+    else ((spw_i32 *)spw_at(c->values))[i] = (int32_t)value;
+  }
+}
+
+static void seek_side(rng *r, arena *a, const table *t, const build *b, const ranged *k, int32_t type, int64_t offset,
+                      int upper, int64_t place, int32_t rows, spw_frame_side *side) {
+  spw_column *keys = arena_take(a, sizeof *keys), *bounds = arena_take(a, sizeof *bounds);
+  memset(keys, 0, sizeof *keys);
+  memset(bounds, 0, sizeof *bounds);
+  fill_keys(k, type, 0, 0, 1, a, keys);
+  side->keys = (uint64_t)(uintptr_t)keys;
+  side->bounds = (uint64_t)(uintptr_t)bounds;
+  side->upper = upper;
+  side->descending = k->descending;
+  side->nulls_last = k->nulls_last;
+  side->rows = rows;
+  side->count = side->first = side->chunk_rows = 0;
+  fill_keys(k, type, offset, place, 1, a, bounds);
+  for (int32_t row = 0; row < rows;) {
+    const int64_t next = b->seek(side, row);
+    CHECK(next >= row && next <= rows);
+    row = (int32_t)next;
+    if (row == rows) break;
+    if (row >= side->first + side->count) {
+      side->first = row;
+      side->count = 1 + (int32_t)rng_below(r, (uint64_t)(rows - row));
+      fill_keys(k, type, offset, place + row, side->count, a, bounds);
+    } else {
+      CHECK(side->at < side->chunk || side->at >= side->chunk + side->chunk_rows);
+      side->chunk = side->at;
+      side->chunk_rows = 1 + (int32_t)rng_below(r, (uint64_t)(t->rows - side->at));
+      fill_keys(k, type, 0, side->at, side->chunk_rows, a, keys);
+    }
+  }
+}
+
+static void fuzz_sides(rng *r, arena *a, const table *t, const build *b) {
+  ranged *k = arena_take(a, sizeof *k);
+  random_keys(r, t, k);
+  static const int32_t types[] = {SPW_I32, SPW_I64, SPW_F64};
+  const int32_t type = types[rng_below(r, 3)];
+  const int64_t low = (int64_t)rng_below(r, 20) - 10, high = low + (int64_t)rng_below(r, 20) - 2;
+  spw_frame_side *sides = arena_take(a, 2 * sizeof *sides);
+  memset(sides, 0, 2 * sizeof *sides);
+  for (int64_t place = 0; place < t->rows;) {
+    const int32_t rows = 1 + (int32_t)rng_below(r, (uint64_t)(t->rows - place));
+    int64_t *from = arena_take(a, (size_t)rows * 8), *to = arena_take(a, (size_t)rows * 8);
+    memcpy(from, t->start + place, (size_t)rows * 8);
+    memcpy(to, t->end + place, (size_t)rows * 8);
+    for (int32_t upper = 1; upper >= 0; upper--) {
+      sides[upper].from = (uint64_t)(uintptr_t)from;
+      sides[upper].to = (uint64_t)(uintptr_t)to;
+      seek_side(r, a, t, b, k, type, upper ? high : low, upper, place, rows, &sides[upper]);
+    }
+    for (int32_t i = 0; i < rows; i++) {
+      const int64_t row = place + i, sign = k->descending ? -1 : 1;
+      const int null = k->key[row] == INT32_MIN;
+      int64_t first = t->start[row], last = t->start[row];
+      for (int64_t j = t->start[row]; j < t->end[row]; j++) {
+        first += compare_ranged(k, k->key[j], null ? INT32_MIN : k->key[row] + sign * low) < 0;
+        last += compare_ranged(k, k->key[j], null ? INT32_MIN : k->key[row] + sign * high) <= 0;
+      }
+      CHECK(to[i] == last);
+      CHECK(from[i] == (first < last ? first : last));
+    }
+    place += rows;
+  }
+}
+
 static void fuzz_level(rng r, const build *b) {
   arena a = {0};
   table *t = arena_take(&a, sizeof *t);
@@ -210,6 +324,7 @@ static void fuzz_level(rng r, const build *b) {
   for (int32_t i = 0; i < f->nfunctions; i++) fns[i] = random_function(&r, &a, f->rows);
   f->functions = (uint64_t)(uintptr_t)fns;
   describe(&a, t, place, f);
+  CHECK(b->bounds(f) == f->rows);
   CHECK(b->start(f) == f->rows);
   run_chunks(&r, &a, t, b, f);
   for (int32_t i = 0; i < f->rows; i++) {
@@ -225,7 +340,8 @@ static void fuzz_level(rng r, const build *b) {
   f->nfunctions = 0;
   f->from = arena_address(&a, (size_t)f->rows * 8);
   f->to = arena_address(&a, (size_t)f->rows * 8);
-  CHECK(b->start(f) == SPW_BAD_ARGUMENT);
+  CHECK(b->bounds(f) == SPW_BAD_ARGUMENT);
+  fuzz_sides(&r, &a, t, b);
   fuzz_find(&r, &a, t, b);
   arena_free(&a);
 }

@@ -56,6 +56,24 @@ public final class FrameAbi {
   public static final int FRAME_CHUNK_ROWS = 88;
   public static final int FRAME_RESERVED = 92;
 
+  // ---- struct spw_frame_side ----
+
+  public static final int SIDE_SIZE = 80;
+  public static final int SIDE_KEYS = 0;
+  public static final int SIDE_BOUNDS = 8;
+  public static final int SIDE_FROM = 16;
+  public static final int SIDE_TO = 24;
+  public static final int SIDE_CHUNK = 32;
+  public static final int SIDE_AT = 40;
+  public static final int SIDE_CHUNK_ROWS = 48;
+  public static final int SIDE_FIRST = 52;
+  public static final int SIDE_COUNT = 56;
+  public static final int SIDE_ROWS = 60;
+  public static final int SIDE_UPPER = 64;
+  public static final int SIDE_DESCENDING = 68;
+  public static final int SIDE_NULLS_LAST = 72;
+  public static final int SIDE_RESERVED = 76;
+
   // ---- struct spw_frame_pick ----
 
   public static final int PICK_SIZE = 40;

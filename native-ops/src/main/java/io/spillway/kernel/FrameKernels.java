@@ -7,7 +7,17 @@ package io.spillway.kernel;
 public final class FrameKernels {
   private FrameKernels() {}
 
-  /** Finds the frames of a block of rows and begins its functions; returns how many rows. */
+  /** Finds the frames of a block of rows; returns how many they are. */
+  public static long bounds(long block) {
+    return Kernels.checked("frame_bounds", FrameNatives.bounds(Kernels.ready(), block));
+  }
+
+  /** Moves a side of frames by range from a row on; returns the row to go on with. */
+  public static long seek(long block, int row) {
+    return Kernels.checked("frame_seek", FrameNatives.seek(Kernels.ready(), block, row));
+  }
+
+  /** Begins the functions of a block of rows; returns how many rows. */
   public static long start(long block) {
     return Kernels.checked("frame_start", FrameNatives.start(Kernels.ready(), block));
   }

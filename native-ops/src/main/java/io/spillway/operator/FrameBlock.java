@@ -1,6 +1,5 @@
 package io.spillway.operator;
 
-import io.spillway.kernel.Abi;
 import io.spillway.kernel.FrameAbi;
 import io.spillway.kernel.FrameKernels;
 import io.spillway.memory.OperatorMemory;
@@ -21,6 +20,9 @@ final class FrameBlock {
   private final RowGather inputs;
   private final List<Integer> scanning = new ArrayList<>();
   private final ColumnBuffer[] values;
+
+  /** The upper before the lower one; none of frames by rows. */
+  private final List<FrameSide> sides = new ArrayList<>();
 
   /** How far before its end a frame is read; 0: from its first row on. */
   private final int fromEnd;
@@ -62,7 +64,8 @@ final class FrameBlock {
     to = at.take(8L * maxRows);
     List<Integer> columns = new ArrayList<>();
     int farthest = -1;
-    boolean fromStart = false;
+    // The keys of frames by range are looked at from their lower side on.
+    boolean fromStart = frame.range() != null && frame.range().lower() >= 0;
     values = new ColumnBuffer[mine.length];
     for (int i = 0; i < mine.length; i++) {
       MovingSpec.Function function = all.get(mine[i]);
@@ -83,6 +86,16 @@ final class FrameBlock {
     int[] picks = columns.stream().mapToInt(Integer::intValue).toArray();
     inputs = picks.length == 0 ? null : new RowGather(memory, tape.layout(), picks, maxRows);
     describe(frame, mine.length, picks.length);
+    if (frame.range() != null) {
+      addSide(tape, frame.range(), frame.range().upper(), true);
+      addSide(tape, frame.range(), frame.range().lower(), false);
+    }
+  }
+
+  private void addSide(RowTape tape, MovingSpec.Range range, int bound, boolean upper) {
+    if (bound >= 0) {
+      sides.add(new FrameSide(tape, cursor, range, bound, upper, from, to, maxRows));
+    }
   }
 
   private void describe(MovingSpec.Frame frame, int functionCount, int inputCount) {
@@ -93,8 +106,8 @@ final class FrameBlock {
     Platform.putLong(null, block + FrameAbi.FRAME_LOWER, frame.lower());
     Platform.putLong(null, block + FrameAbi.FRAME_UPPER, frame.upper());
     int unbounded =
-        (frame.fromStart() ? FrameAbi.FROM_PARTITION_START : 0)
-            | (frame.toEnd() ? FrameAbi.TO_PARTITION_END : 0);
+        (frame.fromStart() || frame.range() != null ? FrameAbi.FROM_PARTITION_START : 0)
+            | (frame.toEnd() || frame.range() != null ? FrameAbi.TO_PARTITION_END : 0);
     Platform.putInt(null, block + FrameAbi.FRAME_UNBOUNDED, unbounded);
     Platform.putInt(null, block + FrameAbi.FRAME_NFUNCTIONS, functionCount);
     Platform.putInt(null, block + FrameAbi.FRAME_NINPUTS, inputCount);
@@ -125,6 +138,10 @@ final class FrameBlock {
     Platform.putLong(null, block + FrameAbi.FRAME_SPREAD, spread);
     Platform.putLong(null, block + FrameAbi.FRAME_PLACE, place);
     Platform.putInt(null, block + FrameAbi.FRAME_ROWS, rows);
+    FrameKernels.bounds(block);
+    for (FrameSide side : sides) {
+      side.seek(place, rows);
+    }
     FrameKernels.start(block);
     if (inputs != null) {
       scan(first(0), end(rows - 1), rows);
@@ -159,7 +176,9 @@ final class FrameBlock {
     }
   }
 
-  /** The number of the first row of a row's frame; of a frame without rows, of where it would be. */
+  /**
+   * The number of the first row of a row's frame; of a frame without rows, of where it would be.
+   */
   private long first(int row) {
     return Platform.getLong(null, from + 8L * row);
   }
@@ -171,7 +190,16 @@ final class FrameBlock {
 
   /** The number of the first row that a row of the block, and the rows behind it, may read. */
   long firstRead(int row) {
-    return fromEnd == 0 ? first(row) : Math.max(first(row), end(row) + fromEnd);
+    long first = fromEnd == 0 ? first(row) : Math.max(first(row), end(row) + fromEnd);
+    // The bounds of the rows behind it are on the tape.
+    return sides.isEmpty()
+        ? first
+        : Math.min(first, Platform.getLong(null, block + FrameAbi.FRAME_PLACE) + row);
+  }
+
+  /** The rows' numbers start again. */
+  void finish() {
+    sides.forEach(FrameSide::finish);
   }
 
   /** Address of the values of one of this frame's functions; rows' numbers if it picks. */

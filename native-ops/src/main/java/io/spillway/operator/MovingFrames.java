@@ -209,6 +209,7 @@ final class MovingFrames {
       }
     }
     figurePicks.forEach(PlacePick::finish);
+    frames.forEach(FrameBlock::finish);
     Arrays.fill(lastRead, 0);
     tape.clear();
     nextPlace = 0;

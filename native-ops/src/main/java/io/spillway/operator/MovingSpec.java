@@ -24,8 +24,26 @@ public record MovingSpec(List<Integer> columns, List<Function> functions, List<P
    * @param lower the frame's first row, counted from the row itself on
    * @param toEnd whether to the partition's last; then {@code upper} is 0
    * @param upper the frame's last row, counted from the row itself on
+   * @param range what bounds the frame instead of numbers of rows, which are 0 then; or null
    */
-  public record Frame(boolean fromStart, int lower, boolean toEnd, int upper)
+  public record Frame(boolean fromStart, int lower, boolean toEnd, int upper, Range range)
+      implements Serializable {
+    /** A frame by numbers of rows. */
+    public Frame(boolean fromStart, int lower, boolean toEnd, int upper) {
+      this(fromStart, lower, toEnd, upper, null);
+    }
+  }
+
+  /**
+   * A frame that has the rows whose keys lie within bounds.
+   *
+   * @param key number of the column that the rows are in the order of
+   * @param lower number of the column with the least key of each row's frame, or with the greatest
+   *     if the order is descending; -1 if the frame starts with the partition
+   * @param upper likewise of the other side
+   * @param nullsLast whether rows without a key come behind the others
+   */
+  public record Range(int key, int lower, int upper, boolean descending, boolean nullsLast)
       implements Serializable {}
 
   /**
@@ -96,6 +114,11 @@ public record MovingSpec(List<Integer> columns, List<Function> functions, List<P
   /** How many columns are values of rows that are found first. */
   int picks() {
     return (int) functions.stream().filter(Function::picks).count() + places.size();
+  }
+
+  /** How many frames are by range. */
+  int ranges() {
+    return (int) frames().stream().filter(frame -> frame.range() != null).count();
   }
 
   /** The functions over a frame. */

@@ -58,8 +58,7 @@ final class PlacePick {
       Platform.putLong(null, pages, cursor.address());
       Platform.putInt(null, partition + Abi.PARTITION_NPAGES, 1);
       Platform.putLong(null, block + FrameAbi.PICK_FIRST, cursor.first());
-      Platform.putInt(
-          null, block + FrameAbi.PICK_PAGE_ROWS, (int) (cursor.end() - cursor.first()));
+      Platform.putInt(null, block + FrameAbi.PICK_PAGE_ROWS, (int) (cursor.end() - cursor.first()));
       found = (int) FrameKernels.find(block);
     }
     gather.fromHandles(partition, 1, handles, found);

@@ -42,11 +42,13 @@ final class WindowIterator extends BatchIterator {
     List<DataType> types = new ArrayList<>(outputTypes);
     // The functions' columns are there as they are made and as they are repeated.
     types.addAll(outputTypes.subList(spec.columns(), outputTypes.size()));
-    // Moving frames have numbers of rows beside them: where each begins, ends, how much it has seen.
+    // Moving frames have numbers of rows beside them: where each begins, ends, how much it has
+    // seen.
     types.addAll(
         Collections.nCopies(
             2 * (spec.moving().frames().size() + spec.moving().functions().size())
-                + spec.moving().places().size(),
+                + spec.moving().places().size()
+                + 8 * spec.moving().ranges(),
             DataTypes.LongType));
     int maxRows = context.batchRows(types);
     boolean[] needed = Evaluator.needed(spec.program(), inputTypes.size());

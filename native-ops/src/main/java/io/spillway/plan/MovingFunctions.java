@@ -25,7 +25,6 @@ import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DataTypes;
 import scala.collection.JavaConverters;
 
 /**
@@ -95,9 +94,7 @@ final class MovingFunctions {
 
   /** The value in the row whose number a figure of the window is. */
   Attribute at(int figure, Expression input) throws UnsupportedException {
-    Place place =
-        new Place(
-            figure, WindowFunctions.nativeType(input.dataType()), keep(window.input(input)));
+    Place place = new Place(figure, WindowFunctions.nativeType(input.dataType()), keep(input));
     int known = places.indexOf(place);
     if (known >= 0) {
       return placeColumns.get(known);
@@ -128,8 +125,7 @@ final class MovingFunctions {
     int column = MovingSpec.figure(window.columns().indexOf(figure));
     Attribute last = pick(column, type, -1, false, frame);
     return op == WindowAbi.OP_COUNT
-        ? new Coalesce(
-            JavaConverters.asScalaBuffer(List.<Expression>of(last, literal(0))).toList())
+        ? new Coalesce(JavaConverters.asScalaBuffer(List.<Expression>of(last, literal(0))).toList())
         : last;
   }
 
@@ -148,7 +144,7 @@ final class MovingFunctions {
       throw unsupported(op, type);
     }
     int inputType = WindowFunctions.nativeType(input.dataType());
-    int column = keep(window.input(input));
+    int column = keep(input);
     return columnOf(
         new Function(frameOp(op), inputType, outType, column, 0, false, frame),
         type,
@@ -188,6 +184,11 @@ final class MovingFunctions {
             FrameAbi.OP_NTH, nativeType, nativeType, keep(column), nth, ignoreNulls, frame),
         type,
         true);
+  }
+
+  /** Keeps a value of each row; the number of its column. */
+  int keep(Expression value) {
+    return keep(window.input(value));
   }
 
   /** The number of what is kept of each row, once for all who read it. */

@@ -83,8 +83,7 @@ final class WindowAggregates {
       return rows.figure(WindowAbi.OP_SUM_I64, sum.child(), DataTypes.LongType, false);
     }
     if (sum.dataType().equals(DataTypes.DoubleType)) {
-      return rows.figure(
-          WindowAbi.OP_SUM_F64, asDouble(sum.child()), DataTypes.DoubleType, false);
+      return rows.figure(WindowAbi.OP_SUM_F64, asDouble(sum.child()), DataTypes.DoubleType, false);
     }
     throw new UnsupportedException("sum of " + type.simpleString());
   }
@@ -118,8 +117,7 @@ final class WindowAggregates {
             average.child(),
             new DecimalType(decimal.precision() + COUNT_DIGITS, decimal.scale()),
             false);
-    Expression count =
-        rows.figure(WindowAbi.OP_COUNT, average.child(), DataTypes.LongType, false);
+    Expression count = rows.figure(WindowAbi.OP_COUNT, average.child(), DataTypes.LongType, false);
     return new DecimalDivideWithOverflowCheck(
         sum, as(COUNT_TYPE, count), (DecimalType) average.dataType(), null, true);
   }

@@ -104,7 +104,7 @@ final class WindowFunctions {
       Scope scope = WindowFrames.scope(window);
       return WindowAggregates.value(
           aggregate.aggregateFunction(),
-          scope == null ? moving.over(WindowFrames.moving(window)) : over(scope));
+          scope == null ? moving.over(WindowFrames.moving(window, moving)) : over(scope));
     }
     if (function instanceof NthValue nth) {
       return nth(nth, window);
@@ -119,13 +119,12 @@ final class WindowFunctions {
     Scope scope = WindowFrames.scope(window);
     if (scope != null && number == 1) {
       // What Spark makes of the first value of a frame by rows that starts with the partition.
-      return over(scope)
-          .figure(WindowAbi.OP_FIRST, nth.input(), nth.dataType(), nth.ignoreNulls());
+      return over(scope).figure(WindowAbi.OP_FIRST, nth.input(), nth.dataType(), nth.ignoreNulls());
     }
     Frame frame =
         scope == Scope.PEERS || scope == Scope.PARTITION
             ? WindowFrames.PARTITION
-            : WindowFrames.moving(window);
+            : WindowFrames.moving(window, moving);
     if (nth.ignoreNulls() && frame.fromStart()) {
       throw new UnsupportedException("nth_value that ignores nulls from a partition's start on");
     }
@@ -236,12 +235,7 @@ final class WindowFunctions {
     int inputType = input == null ? 0 : nativeType(input.dataType());
     Function function =
         new Function(
-            op,
-            inputType,
-            nativeType(type),
-            input == null ? -1 : input(input),
-            scope,
-            ignoreNulls);
+            op, inputType, nativeType(type), input == null ? -1 : input(input), scope, ignoreNulls);
     return columnOf(function, type, input != null && op != WindowAbi.OP_COUNT);
   }
 

@@ -57,7 +57,6 @@ class WindowTest {
     "avg(d18)",
     "min(st)",
     "max(lt)",
-    "min(cast(lt as binary))",
     "first(lt)",
     "last(st)",
     "first(st, true)",
@@ -275,7 +274,6 @@ class WindowTest {
   @ParameterizedTest(name = "{0}")
   @ValueSource(
       strings = {
-        "sum(v) over (order by id range between 1 preceding and 1 following)",
         "collect_list(v) over (partition by v)",
         "avg(cast(v as decimal(30, 0))) over (partition by v)"
       })
