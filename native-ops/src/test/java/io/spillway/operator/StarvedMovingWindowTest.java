@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -43,7 +45,7 @@ class StarvedMovingWindowTest {
   @CsvSource({
     "120000, 40, 1m, 1.5",
     // The frames alone are more than all of the memory.
-    "60000, 12000, 1m, 1.5",
+    "30000, 8000, 1m, 1.5",
     "100000, 300, 4m, 0.5",
     "30000, 300, 64m, 0"
   })
@@ -97,30 +99,32 @@ class StarvedMovingWindowTest {
   }
 
   @Test
-  void shouldEndAtOnceWhenItsTaskIsKilledInTheMiddleOfAWideFrame() {
-    try (TestSession session = TestSession.open(1, "2m", Map.of())) {
+  void shouldEndAtOnceWhenItsTaskIsKilledInTheMiddleOfWideFrames() {
+    try (TestSession session = TestSession.open(1, "64m", Map.of())) {
       SparkSession spark = session.spark();
-      // Half of all pairs of rows: many minutes of work.
-      numbers(spark, 1_000_000);
+      numbers(spark, 300_000);
+      // The values of one batch of rows are half a minute of work.
+      String frames =
+          IntStream.range(0, 30)
+              .mapToObj(
+                  i ->
+                      "sum(v) over (order by v rows between %d preceding and unbounded following) as s%d"
+                          .formatted(i, i))
+              .collect(Collectors.joining(", "));
       CompletableFuture<Void> job =
           CompletableFuture.runAsync(
               () -> {
-                spark.sparkContext().setJobGroup("wide", "a wide frame", true);
-                spark
-                    .sql(
-                        "select sum(v) over (order by v rows between current row and unbounded"
-                            + " following) as s from n")
-                    .toJavaRDD()
-                    .foreach(row -> {});
+                spark.sparkContext().setJobGroup("wide", "wide frames", true);
+                spark.sql("select " + frames + " from n").toJavaRDD().foreach(row -> {});
               });
       AtomicLong last = new AtomicLong();
-      Awaitility.await("the window has spilled all rows and reads them")
+      Awaitility.await("the window has all rows and computes")
           .atMost(Duration.ofMinutes(3))
           .during(Duration.ofSeconds(2))
           .until(
               () -> {
-                long spilled = ExecutorMemory.installed().orElseThrow().snapshot().spilledBytes();
-                return spilled == last.getAndSet(spilled) && spilled > 1_000_000L * 40;
+                long used = ExecutorMemory.installed().orElseThrow().snapshot().usedBytes();
+                return used == last.getAndSet(used) && used > 300_000L * 30;
               });
       spark.sparkContext().cancelJobGroup("wide");
 

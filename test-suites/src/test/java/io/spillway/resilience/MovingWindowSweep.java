@@ -29,6 +29,6 @@ abstract class MovingWindowSweep extends OperatorSweep {
 
   @Override
   long leftBytes() {
-    return 320 << 10;
+    return 448 << 10;
   }
 }
