@@ -17,7 +17,7 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
  * once, counted by the tasks that use it, charged to Spark's off-heap storage pool, and in the same
  * ledger as all other. What no task uses stays for the next one, and is evicted, least recently
  * used first, as soon as anybody needs the room; Spark could not do that, as its eviction walks its
- * own memory store only.
+ * own memory store only. Whoever knows that queries have ended has what only they used go at once.
  *
  * <p>Thread-safe. Its lock is a leaf: neither Spark nor a builder is called while it is held.
  */

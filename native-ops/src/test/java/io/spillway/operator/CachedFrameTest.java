@@ -401,6 +401,12 @@ class CachedFrameTest {
 
           assertThat(rows(query)).hasSize(expected.size());
           assertThat(rows(spark().sql("select * from groups"))).isEqualTo(expected);
+          // The last transition of the plan that filled the frame was passed by.
+          SparkPlan filled = scan(query).relation().cachedPlan();
+          SparkPlan last =
+              filled instanceof AdaptiveSparkPlanExec adaptive ? adaptive.executedPlan() : filled;
+          assertThat(last).isInstanceOf(NativeColumnarToRowExec.class);
+          assertThat(last.metrics().apply("numOutputRows").value()).isZero();
           // Only the result's own.
           assertThat(PlanFigures.of(query.queryExecution().executedPlan()).transitions())
               .as(query.queryExecution().executedPlan().toString())
