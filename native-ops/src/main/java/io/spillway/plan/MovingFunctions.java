@@ -1,7 +1,5 @@
 package io.spillway.plan;
 
-import static io.spillway.plan.WindowExpressions.add;
-import static io.spillway.plan.WindowExpressions.asLong;
 import static io.spillway.plan.WindowExpressions.literal;
 
 import io.spillway.expression.UnsupportedException;
@@ -15,16 +13,15 @@ import io.spillway.operator.MovingSpec.Place;
 import io.spillway.operator.WindowSpec.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.catalyst.expressions.And;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Coalesce;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction;
 import org.apache.spark.sql.catalyst.expressions.GreaterThan;
 import org.apache.spark.sql.catalyst.expressions.If;
-import org.apache.spark.sql.catalyst.expressions.LessThanOrEqual;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import scala.collection.JavaConverters;
 
 /**
@@ -69,7 +66,8 @@ final class MovingFunctions {
       throw new UnsupportedException(function.prettyName() + " by what is not a constant");
     }
     Expression input = function.input();
-    Expression value = nth(input, 1, false, new Frame(false, by, false, by));
+    Frame row = new Frame(false, by, false, by);
+    Expression value = nth(input, 1, false, row);
     Expression otherwise = JavaConverters.seqAsJavaList(function.children()).get(2);
     if (otherwise instanceof Literal literal && literal.value() == null) {
       return value;
@@ -78,12 +76,15 @@ final class MovingFunctions {
       throw new UnsupportedException(
           function.prettyName() + " with a default of type " + otherwise.dataType().simpleString());
     }
-    Expression there = add(asLong(window.counter(WindowAbi.OP_ROW_NUMBER, Scope.ROW)), literal(by));
-    Expression size = asLong(window.counter(WindowAbi.OP_ROW_NUMBER, Scope.PARTITION));
-    return new If(
-        new And(new GreaterThan(there, literal(0)), new LessThanOrEqual(there, size)),
-        value,
-        otherwise);
+    return new If(new GreaterThan(rows(row), literal(0)), value, otherwise);
+  }
+
+  /** How many rows a frame has. */
+  private Attribute rows(Frame frame) {
+    return columnOf(
+        new Function(FrameAbi.OP_COUNT, 0, Abi.T_I64, -1, 0, false, frame),
+        DataTypes.LongType,
+        false);
   }
 
   /** The value in one of a frame's rows; null if the frame has no such row. */
@@ -137,8 +138,7 @@ final class MovingFunctions {
     }
     int outType = WindowFunctions.nativeType(type);
     if (input == null) {
-      return columnOf(
-          new Function(FrameAbi.OP_COUNT, 0, outType, -1, 0, false, frame), type, false);
+      return rows(frame);
     }
     if (outType == Abi.T_STR || op == WindowAbi.OP_SUM_DEC) {
       throw unsupported(op, type);

@@ -269,6 +269,20 @@ class MovingWindowTest {
   }
 
   @Test
+  void shouldRunNativelyInAnsiModeWhenARowBesideHasADefault() {
+    numbers("strict", "id, if(id % 4 = 0, null, id) as v", 100);
+    session.spark().conf().set("spark.sql.ansi.enabled", "true");
+    try {
+      WindowTest.assertWindow(
+          session,
+          "select id, lag(v, 3, id) over (order by id), lead(v, 2, -1L) over (order by id desc)"
+              + " from strict");
+    } finally {
+      session.spark().conf().unset("spark.sql.ansi.enabled");
+    }
+  }
+
+  @Test
   void shouldReadRowsOnceMoreWhenSomeAreLargerThanAnyPage() {
     numbers("large", "id, concat(id, repeat('x', if(id % 50 = 7, 300000, 20))) as t", 400);
     WindowTest.assertWindow(
