@@ -3,7 +3,6 @@ package io.spillway.drill;
 import io.spillway.report.Json;
 import io.spillway.testing.internal.ExecutorCheck;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,9 +53,10 @@ public final class SoakJob {
    * @param failed why it failed under faults; empty if it did not
    * @param problem what was wrong; empty if nothing was
    * @param residentBytes of the process afterwards
+   * @param jvmBytes of them that the JVM accounts for
    */
   public record Query(
-      String name, String failed, String problem, long millis, long residentBytes) {}
+      String name, String failed, String problem, long millis, long residentBytes, long jvmBytes) {}
 
   /**
    * All of them.
@@ -123,7 +123,14 @@ public final class SoakJob {
     long millis = (System.nanoTime() - startedNanos) / 1_000_000;
     // What the collector has not looked at yet is not what is asked for here.
     System.gc();
-    return new Query(name, failed, String.join("; ", problems), millis, residentBytes());
+    ProcessFigures memory = ProcessFigures.now();
+    return new Query(
+        name,
+        failed,
+        String.join("; ", problems),
+        millis,
+        memory.residentBytes(),
+        memory.jvmBytes());
   }
 
   private Optional<String> difference(String name) {
@@ -165,14 +172,5 @@ public final class SoakJob {
       depth++;
     }
     return text.toString().strip();
-  }
-
-  private static long residentBytes() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-      if (line.startsWith("VmRSS:")) {
-        return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-      }
-    }
-    throw new IOException("/proc/self/status has no VmRSS");
   }
 }

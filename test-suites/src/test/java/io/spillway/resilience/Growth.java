@@ -17,7 +17,7 @@ import org.apache.commons.math3.stat.regression.SimpleRegression;
  */
 record Growth(
     int samples, double slopeBytes, double slopeErrorBytes, double riseBytes, double noiseBytes) {
-  /** What compiled code and classes of new queries may still add to a process that is warm. */
+  /** What allocators may still keep for themselves in a process that is warm. */
   static final double FLOOR_BYTES = 8 << 20;
 
   /**

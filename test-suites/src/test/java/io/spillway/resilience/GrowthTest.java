@@ -30,7 +30,7 @@ class GrowthTest {
   }
 
   @Test
-  void shouldSeeNoGrowthWhenItIsWhatCodeAndClassesTake() {
+  void shouldSeeNoGrowthWhenItIsWhatAllocatorsKeep() {
     Growth growth = Growth.of(samples(MIB / 10, 0));
 
     assertThat(growth.grows()).as(growth.toString()).isFalse();

@@ -11,8 +11,9 @@ import java.util.List;
  * @param wrong those with which something was wrong
  * @param faults that fired
  * @param seconds that it took
- * @param growth of resident memory in the second half
+ * @param growth in the second half, of resident memory that the JVM does not account for
  * @param residentBytes after each query
+ * @param jvmBytes of them that the JVM accounts for: heap, code, classes, stacks
  */
 record SoakReport(
     long seed,
@@ -22,4 +23,5 @@ record SoakReport(
     long faults,
     long seconds,
     Growth growth,
-    List<Long> residentBytes) {}
+    List<Long> residentBytes,
+    List<Long> jvmBytes) {}
