@@ -211,6 +211,24 @@ class RunReaderTest {
   }
 
   @Test
+  void shouldRefuseWithOneSentenceWhenTheAgentsHadDifferentPlans() throws IOException {
+    Records.write(dir, 10, "0", true);
+    Records.write(dir, 11, "1", true);
+    Path second = dir.resolve("points-11.json");
+    Files.writeString(
+        second,
+        Files.readString(second)
+            .replace("\"point\":\"kernel.call\",\"fault\"", "\"point\":\"task.end\",\"fault\""));
+    RunReader reader = RunReader.of(dir, Optional.empty());
+    assertThatThrownBy(() -> reader.report(Optional.empty()))
+        .isInstanceOf(RecordException.class)
+        .hasMessage(
+            "agents with different plans have written there: a rule is error at kernel.call for one"
+                + " and error at task.end for another; give each run a directory of its own as"
+                + " 'out'");
+  }
+
+  @Test
   void shouldRefuseWithOneSentenceWhenThereIsNoRecord() throws IOException {
     assertThatThrownBy(() -> RunReader.of(dir, Optional.empty()))
         .isInstanceOf(RecordException.class)
