@@ -126,7 +126,7 @@ final class JvmReporter implements AutoCloseable {
   private void guarded(Step step) {
     try {
       step.run();
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (!complained) {
         complained = true;
         Console.say("what this JVM holds cannot be written to " + file.path() + ": " + e);
