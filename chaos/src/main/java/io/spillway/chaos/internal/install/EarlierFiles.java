@@ -3,6 +3,7 @@ package io.spillway.chaos.internal.install;
 import io.spillway.chaos.internal.dispatch.Console;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,8 @@ final class EarlierFiles {
     List<Path> earlier = new ArrayList<>();
     for (String kind : KINDS) {
       Path file = out.resolve(kind.formatted(pid));
-      if (Files.exists(file)) {
+      // A link is somebody's arrangement and no record.
+      if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         earlier.add(file);
       }
     }
