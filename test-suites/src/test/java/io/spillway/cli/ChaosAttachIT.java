@@ -78,9 +78,15 @@ class ChaosAttachIT {
       assertThat(status.get("plan").asText()).isEqualTo(second.toString());
       assertThat(status.get("rules").get(0).get("fired").asLong()).isEqualTo(1);
       List<String> fired = Files.readAllLines(Path.of(status.get("firedFile").asText()));
-      assertThat(fired).hasSize(2);
-      assertThat(fired.get(0)).contains("\"label\":\"asked\"", "\"point\":\"task.start\"");
-      assertThat(fired.get(1)).contains("\"label\":\"asked\"", "\"point\":\"task.end\"");
+      assertThat(fired)
+          .singleElement()
+          .asString()
+          .contains("\"label\":\"asked\"", "\"point\":\"task.end\"");
+      Path earlier = reports.resolve("earlier-" + pid + "-1").resolve("fired-" + pid + ".jsonl");
+      assertThat(Files.readAllLines(earlier))
+          .singleElement()
+          .asString()
+          .contains("\"label\":\"asked\"", "\"point\":\"task.start\"");
     }
   }
 
