@@ -326,6 +326,7 @@ typedef struct spw_row_batch {
 #include "spw_abi_join.h"
 #include "spw_abi_sort.h"
 #include "spw_abi_window.h"
+#include "spw_abi_frame.h"
 #include "spw_abi_exchange.h"
 
 #endif

@@ -21,10 +21,11 @@ enum spw_window_op {
   SPW_WINDOW_SUM_I64 = 5,    /* input I8..I64, out I64, wraps; null if nothing seen */
   SPW_WINDOW_SUM_F64 = 6,    /* input F64, out F64; null if nothing seen */
   SPW_WINDOW_SUM_I128 = 7,   /* input I64 or I128, out I64 or I128, wraps; null if nothing seen */
-  SPW_WINDOW_MIN = 8,        /* out as the input, not STR; floats as Spark orders them */
-  SPW_WINDOW_MAX = 9,
-  SPW_WINDOW_FIRST = 10,     /* out as the input, not STR; null if there is none */
-  SPW_WINDOW_LAST = 11
+  SPW_WINDOW_MIN = 8,        /* out as the input; floats as Spark orders them; null if nothing seen. */
+  SPW_WINDOW_MAX = 9,        /* Input STR: out I64, the number of the first row that has it, or -1 */
+  SPW_WINDOW_FIRST = 10,     /* out as the input; null if there is none. */
+  SPW_WINDOW_LAST = 11,      /* Input STR: out I64, the number of the row that has it, or -1 */
+  SPW_WINDOW_SUM_DEC = 12    /* input I64 or I128, out I128; null if nothing seen or from 10^38 on */
 };
 
 enum spw_window_scope { SPW_WINDOW_ROW = 0, SPW_WINDOW_PEERS = 1, SPW_WINDOW_PARTITION = 2 };
@@ -32,15 +33,17 @@ enum spw_window_scope { SPW_WINDOW_ROW = 0, SPW_WINDOW_PEERS = 1, SPW_WINDOW_PAR
 typedef struct spw_window_fn {
   uint64_t values;      /* out */
   uint64_t nulls;       /* out, a byte each */
-  uint64_t state[2];    /* the function's own; all 0 to begin with */
+  uint64_t state[2];    /* the function's own; all 0 to begin with. MIN and MAX of STR: the string,
+                           whose bytes the caller keeps until the next run, in other memory perhaps */
   int64_t seen;
+  int64_t more;         /* of the state: SUM_DEC: the sum's bits above 128; STR: the row's number */
   int32_t op;
   int32_t type;         /* of the input */
   int32_t out_type;
   int32_t input;        /* number of a column, or -1 */
   int32_t scope;
   int32_t ignore_nulls; /* FIRST, LAST: 1 if nulls are passed over */
-} spw_window_fn; /* 64 bytes */
+} spw_window_fn; /* 72 bytes */
 
 typedef struct spw_window {
   uint64_t keys;        /* spw_column[nkeys], VECTOR: partition keys, then order keys */
@@ -53,6 +56,7 @@ typedef struct spw_window {
   int64_t open[2];      /* rows so far of the group that has not ended; 0 to begin with */
   int32_t ended[2];     /* out: groups that ended in the last call */
   uint64_t need;        /* out, on SPW_NEEDS_BYTES */
+  int64_t place;        /* number of the next run's first row, as the caller counts them */
   int32_t text_bytes;   /* capacity of `text` */
   int32_t npartition;   /* keys of the partition */
   int32_t nkeys;
@@ -61,7 +65,7 @@ typedef struct spw_window {
   int32_t rows;
   int32_t has_last;     /* 0: no row before; set by spw_window_keep */
   int32_t reserved;
-} spw_window; /* 128 bytes */
+} spw_window; /* 136 bytes */
 
 /* Marks. */
 #define SPW_WINDOW_NEW_PEERS 1

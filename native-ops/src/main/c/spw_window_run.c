@@ -39,13 +39,53 @@ static int less(int32_t type, const void *a, const void *b) {
   }
 }
 
+/* Into 128 bits and what is above them, so that no number of rows overflows it. */
+static void add_decimal(spw_window_fn *fn, spw_wide value) {
+  const spw_uwide low = (spw_uwide)get_wide(fn), sum = low + (spw_uwide)value;
+  memcpy(fn->state, &sum, sizeof sum);
+  fn->more += (sum < low) - (value < 0);
+}
+
+static spw_wide wide_at(const step *s, int64_t row) {
+  return s->fn->type == SPW_I128 ? ((const spw_i128 *)s->values)[row] : ((const spw_i64 *)s->values)[row];
+}
+
+/* Strings: the row's number is what comes out. */
+static void update_string(const step *s, int64_t row, int64_t number, int null) {
+  spw_window_fn *fn = s->fn;
+  const spw_string *value = (const spw_string *)s->values + row;
+  switch (fn->op) {
+    case SPW_WINDOW_FIRST:
+      if (fn->seen != 0 || (null && fn->ignore_nulls)) return;
+      break;
+    case SPW_WINDOW_LAST:
+      if (null && fn->ignore_nulls) return;
+      break;
+    default: {
+      if (null) return;
+      if (fn->seen != 0) {
+        const int order = spw_string_compare(value, 0, (const spw_string *)(const void *)fn->state, 0);
+        if (fn->op == SPW_WINDOW_MIN ? order >= 0 : order <= 0) return;
+      }
+      memcpy(fn->state, value, sizeof *value);
+      break;
+    }
+  }
+  fn->seen = 1;
+  fn->more = number;
+}
+
 static void take_value(const step *s, int64_t row) {
   memcpy(s->fn->state, (const uint8_t *)s->values + row * s->width, (size_t)s->width);
 }
 
-static void update(const step *s, int64_t row, uint8_t mark) {
+static void update(const step *s, int64_t row, int64_t number, uint8_t mark) {
   spw_window_fn *fn = s->fn;
   const int null = s->nulls != NULL && s->nulls[row] != 0;
+  if (fn->type == SPW_STR && fn->op != SPW_WINDOW_COUNT) {
+    update_string(s, row, number, null);
+    return;
+  }
   switch (fn->op) {
     case SPW_WINDOW_ROW_NUMBER: fn->state[0]++; break;
     case SPW_WINDOW_RANK: /* state[1] counts the rows */
@@ -69,10 +109,14 @@ static void update(const step *s, int64_t row, uint8_t mark) {
       break;
     case SPW_WINDOW_SUM_I128:
       if (!null) {
-        const spw_wide value = fn->type == SPW_I128 ? ((const spw_i128 *)s->values)[row]
-                                                    : ((const spw_i64 *)s->values)[row];
-        const spw_uwide sum = (spw_uwide)get_wide(fn) + (spw_uwide)value;
+        const spw_uwide sum = (spw_uwide)get_wide(fn) + (spw_uwide)wide_at(s, row);
         memcpy(fn->state, &sum, sizeof sum);
+        fn->seen = 1;
+      }
+      break;
+    case SPW_WINDOW_SUM_DEC:
+      if (!null) {
+        add_decimal(fn, wide_at(s, row));
         fn->seen = 1;
       }
       break;
@@ -97,15 +141,28 @@ static void update(const step *s, int64_t row, uint8_t mark) {
   }
 }
 
+/* Whether a sum of decimals has 38 digits at the most. */
+static int is_decimal(const spw_window_fn *fn) {
+  const spw_wide sum = get_wide(fn);
+  return fn->more == (sum < 0 ? -1 : 0) && spw_magnitude(sum) < (spw_uwide)spw_power_of_ten(SPW_MAX_DECIMAL_DIGITS);
+}
+
 static void put(const spw_window_fn *fn, int64_t at) {
   const size_t width = (size_t)spw_width(fn->out_type);
-  memcpy((uint8_t *)spw_at(fn->values) + (size_t)at * width, fn->state, width);
-  ((spw_u8 *)spw_at(fn->nulls))[at] = fn->op >= SPW_WINDOW_SUM_I64 && fn->seen != 1;
+  uint8_t *value = (uint8_t *)spw_at(fn->values) + (size_t)at * width;
+  spw_u8 *null = (spw_u8 *)spw_at(fn->nulls) + at;
+  if (fn->type == SPW_STR && fn->op != SPW_WINDOW_COUNT) {
+    *(spw_i64 *)(void *)value = fn->seen != 0 ? fn->more : -1;
+    *null = 0;
+    return;
+  }
+  memcpy(value, fn->state, width);
+  *null = (fn->op >= SPW_WINDOW_SUM_I64 && fn->seen != 1) || (fn->op == SPW_WINDOW_SUM_DEC && !is_decimal(fn));
 }
 
 static void reset(spw_window_fn *fn) {
   fn->state[0] = fn->state[1] = 0;
-  fn->seen = 0;
+  fn->seen = fn->more = 0;
 }
 
 /* Whether a mark ends the group of a scope before its row. */
@@ -126,7 +183,9 @@ static int fits(const spw_window_fn *fn) {
     case SPW_WINDOW_MIN:
     case SPW_WINDOW_MAX:
     case SPW_WINDOW_FIRST:
-    case SPW_WINDOW_LAST: return fn->type != SPW_STR && spw_width(fn->type) != 0 && fn->out_type == fn->type;
+    case SPW_WINDOW_LAST:
+      return spw_width(fn->type) != 0 && fn->out_type == (fn->type == SPW_STR ? (int32_t)SPW_I64 : fn->type);
+    case SPW_WINDOW_SUM_DEC: return (fn->type == SPW_I64 || fn->type == SPW_I128) && fn->out_type == SPW_I128;
     default: return 0;
   }
 }
@@ -166,7 +225,7 @@ static void run(spw_window *block, spw_window_fn *fn, int32_t from, int32_t to) 
     if (open && ends(fn->scope, marks[i])) put(fn, groups++);
     open = fn->scope != SPW_WINDOW_ROW;
     if (marks[i] == SPW_WINDOW_NEW_PARTITION) reset(fn);
-    update(&s, i, marks[i]);
+    update(&s, i, block->place + i - from, marks[i]);
     if (fn->scope == SPW_WINDOW_ROW) put(fn, i);
   }
 }

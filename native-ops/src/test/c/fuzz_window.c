@@ -1,7 +1,7 @@
 /*
- * Window functions: random sorted keys in slices, a function of each kind that counts or sums, and
- * what each group comes to, against loops over all rows. The other functions are compared with
- * Spark's from Java.
+ * Window functions: random sorted keys in slices, functions that count, sum, or find the row of a
+ * string, and what each group comes to, against loops over all rows. The other functions are
+ * compared with Spark's from Java.
  */
 #include "fuzz_window.h"
 
@@ -21,19 +21,21 @@ typedef struct build {
 static const build builds[] = {SPW_LEVELS(SPW_BUILD)};
 
 #define ROWS 300
-#define FUNCTIONS 9
+#define FUNCTIONS 21
 
 static spw_window_fn function(arena *a, int32_t op, int32_t scope, int32_t slice) {
+  const int string = op >= SPW_WINDOW_MIN && op <= SPW_WINDOW_LAST, decimal = op == SPW_WINDOW_SUM_DEC;
   const int input = op >= SPW_WINDOW_COUNT;
-  const int32_t out = input ? SPW_I64 : SPW_I32;
+  const int32_t out = decimal ? SPW_I128 : input ? SPW_I64 : SPW_I32;
   spw_window_fn fn;
   memset(&fn, 0, sizeof fn);
   fn.values = arena_address(a, (size_t)slice * (size_t)spw_width(out));
   fn.nulls = arena_address(a, (size_t)slice);
   fn.op = op;
-  fn.type = input ? SPW_I64 : 0;
+  fn.type = string ? SPW_STR : decimal ? SPW_I128 : input ? SPW_I64 : 0;
   fn.out_type = out;
-  fn.input = input ? 0 : -1;
+  fn.input = string ? 2 : decimal ? 1 : input ? 0 : -1;
+  fn.ignore_nulls = op == SPW_WINDOW_LAST;
   fn.scope = scope;
   return fn;
 }
@@ -65,12 +67,54 @@ static void fuzz_spread(rng *r, arena *a, const build *b) {
   CHECK(b->skip(block, 1) == SPW_BAD_ARGUMENT);
 }
 
+/* What a caller does between two runs: the strings of the rows go. */
+static void keep_strings(arena *a, spw_window_fn *fns) {
+  for (int32_t f = 0; f < FUNCTIONS; f++) {
+    if (fns[f].op != SPW_WINDOW_MIN && fns[f].op != SPW_WINDOW_MAX) continue;
+    spw_str s;
+    memcpy(&s, fns[f].state, sizeof s);
+    if (s.length <= SPW_INLINE_BYTES) continue;
+    s.tail.address = (uint64_t)(uintptr_t)memcpy(arena_take(a, s.length), spw_at(s.tail.address), s.length);
+    memcpy(fns[f].state, &s, sizeof s);
+  }
+}
+
+/* The row of the string that covers [from, row]. */
+static int64_t string_row(int32_t op, const spw_str *texts, const uint8_t *null, int32_t from, int32_t row) {
+  int64_t best = -1;
+  for (int32_t i = from; i <= row; i++) {
+    if (op == SPW_WINDOW_FIRST) return i;
+    if (null[i]) continue;
+    const int order = best < 0 ? 0 : str_order(&texts[i], &texts[best]);
+    if (best < 0 || op == SPW_WINDOW_LAST || (op == SPW_WINDOW_MIN ? order < 0 : order > 0)) best = i;
+  }
+  return best;
+}
+
+static void check_decimal(const spw_window_fn *fn, int32_t g, const spw_wide *values, const uint8_t *null, int32_t from,
+                          int32_t row) {
+  big sum = big_of(0);
+  int seen = 0;
+  for (int32_t i = from; i <= row; i++) {
+    if (!null[i]) sum = big_add(sum, big_of(values[i])), seen = 1;
+  }
+  const big limit = big_power_of_ten(38);
+  const int none = !seen || big_compare_magnitude(&sum, &limit) >= 0;
+  CHECK(((const uint8_t *)spw_at(fn->nulls))[g] == none);
+  spw_wide expected = 0;
+  if (none) return;
+  CHECK(big_to_wide(&sum, &expected));
+  CHECK(((const spw_i128 *)spw_at(fn->values))[g] == expected);
+}
+
 static void fuzz_level(rng r, const build *b) {
   arena a = {0};
   const int32_t slice = 1 + (int32_t)rng_below(&r, 40), total = 1 + (int32_t)rng_below(&r, ROWS);
   int32_t partition[ROWS], order[ROWS];
   int64_t value[ROWS];
   uint8_t null[ROWS];
+  spw_wide wide[ROWS];
+  spw_str texts[ROWS];
   int32_t p = 0, o = 0;
   const uint64_t ends = 1 + rng_below(&r, 30), ties = 1 + rng_below(&r, 5);
   for (int32_t i = 0; i < total; i++) {
@@ -80,14 +124,17 @@ static void fuzz_level(rng r, const build *b) {
     order[i] = o;
     value[i] = (int64_t)rng_next(&r);
     null[i] = rng_one_in(&r, 4);
+    wide[i] = spw_power_of_ten(37) * (spw_wide)(1 + rng_below(&r, 9)) * (rng_one_in(&r, 3) ? -1 : 1) + (int32_t)i;
+    texts[i] = fuzz_string(&r, &a, 20);
   }
   spw_window *w = arena_take(&a, sizeof *w);
   memset(w, 0, sizeof *w);
   spw_column *keys = arena_take(&a, 2 * sizeof *keys), *last = arena_take(&a, 2 * sizeof *last);
-  spw_column *input = arena_take(&a, sizeof *input);
+  spw_column *input = arena_take(&a, 3 * sizeof *input);
   spw_window_fn *fns = arena_take(&a, FUNCTIONS * sizeof *fns);
-  static const int32_t ops[] = {SPW_WINDOW_ROW_NUMBER, SPW_WINDOW_RANK, SPW_WINDOW_SUM_I64};
-  for (int32_t f = 0; f < FUNCTIONS; f++) fns[f] = function(&a, ops[f % 3], f / 3, slice);
+  static const int32_t ops[] = {SPW_WINDOW_ROW_NUMBER, SPW_WINDOW_RANK, SPW_WINDOW_SUM_I64, SPW_WINDOW_SUM_DEC,
+                                SPW_WINDOW_MIN,        SPW_WINDOW_FIRST, SPW_WINDOW_LAST};
+  for (int32_t f = 0; f < FUNCTIONS; f++) fns[f] = function(&a, f == FUNCTIONS - 3 ? SPW_WINDOW_MAX : ops[f % 7], f / 7, slice);
   for (int32_t k = 0; k < 2; k++) {
     last[k] = (spw_column){arena_address(&a, 16), arena_address(&a, 1), k == 0 ? SPW_STR : SPW_I32, SPW_VECTOR, 0, 0};
   }
@@ -100,7 +147,7 @@ static void fuzz_level(rng r, const build *b) {
   w->lengths[1] = arena_address(&a, (size_t)slice * 8);
   w->npartition = 1;
   w->nkeys = 2;
-  w->ninputs = 1;
+  w->ninputs = 3;
   w->nfunctions = FUNCTIONS;
   int32_t done[2] = {0, 0}; /* rows of groups that have ended, by scope */
   for (int32_t at = 0; at <= total;) {
@@ -118,7 +165,10 @@ static void fuzz_level(rng r, const build *b) {
       keys[0] = (spw_column){(uint64_t)(uintptr_t)strings, 0, SPW_STR, SPW_VECTOR, 0, 0};
       keys[1] = (spw_column){(uint64_t)(uintptr_t)orders, 0, SPW_I32, SPW_VECTOR, 0, 0};
       *input = (spw_column){(uint64_t)(uintptr_t)(value + at), (uint64_t)(uintptr_t)(null + at), SPW_I64, SPW_VECTOR, 0, 0};
+      input[1] = (spw_column){(uint64_t)(uintptr_t)(wide + at), (uint64_t)(uintptr_t)(null + at), SPW_I128, SPW_VECTOR, 0, 0};
+      input[2] = (spw_column){(uint64_t)(uintptr_t)(texts + at), (uint64_t)(uintptr_t)(null + at), SPW_STR, SPW_VECTOR, 0, 0};
       w->rows = rows;
+      w->place = at;
       CHECK(b->mark(w) == rows);
       int64_t kept = b->keep(w);
       if (kept == SPW_NEEDS_BYTES) {
@@ -128,6 +178,7 @@ static void fuzz_level(rng r, const build *b) {
       }
       CHECK(kept == 0);
       CHECK(b->run(w, 0, rows) == rows);
+      keep_strings(&a, fns);
     } else {
       CHECK(b->end(w, 1) == 2);
     }
@@ -145,6 +196,8 @@ static void fuzz_level(rng r, const build *b) {
         int64_t number = 0, rank = 0;
         uint64_t sum = 0;
         int seen = 0;
+        int32_t first = row;
+        while (first > 0 && partition[first - 1] == partition[row]) first--;
         for (int32_t i = 0; i <= row; i++) {
           if (partition[i] != partition[row]) continue;
           number++;
@@ -154,6 +207,11 @@ static void fuzz_level(rng r, const build *b) {
         const void *out = spw_at(fns[f].values);
         if (fns[f].op == SPW_WINDOW_ROW_NUMBER) CHECK(((const int32_t *)out)[g] == number);
         if (fns[f].op == SPW_WINDOW_RANK) CHECK(((const int32_t *)out)[g] == rank);
+        if (fns[f].op == SPW_WINDOW_SUM_DEC) check_decimal(&fns[f], g, wide, null, first, row);
+        if (fns[f].type == SPW_STR) {
+          CHECK(((const spw_i64 *)out)[g] == string_row(fns[f].op, texts, null, first, row));
+          CHECK(((const uint8_t *)spw_at(fns[f].nulls))[g] == 0);
+        }
         if (fns[f].op == SPW_WINDOW_SUM_I64) {
           CHECK(((const uint8_t *)spw_at(fns[f].nulls))[g] == !seen);
           if (seen) CHECK(((const uint64_t *)out)[g] == sum);

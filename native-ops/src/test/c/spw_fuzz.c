@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "fuzz.h"
+#include "fuzz_frame.h"
 #include "fuzz_join.h"
 #include "fuzz_rows.h"
 #include "fuzz_sort.h"
@@ -33,6 +34,7 @@ static const struct {
                {"rows", fuzz_rows},
                {"sort", fuzz_sort},
                {"window", fuzz_window},
+               {"frames", fuzz_frame},
                 {"exchange", fuzz_exchange}};
 #define FUZZERS (sizeof fuzzers / sizeof fuzzers[0])
 

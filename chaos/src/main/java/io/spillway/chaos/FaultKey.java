@@ -28,6 +28,15 @@ public record FaultKey(
     return new FaultKey("", -1, -1, 0, 0, call);
   }
 
+  /** Whether both are calls of the same task attempt, or both outside any task. */
+  public boolean isOfAttemptOf(FaultKey other) {
+    return stage == other.stage
+        && partition == other.partition
+        && attempt == other.attempt
+        && stageAttempt == other.stageAttempt
+        && label.equals(other.label);
+  }
+
   /** Whether the call is outside any task. */
   public boolean isOutsideTask() {
     return partition < 0;

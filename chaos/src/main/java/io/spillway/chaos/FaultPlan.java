@@ -73,6 +73,16 @@ public record FaultPlan(
   }
 
   /**
+   * Reads a plan that an agent wrote down as {@link #toYaml()} makes it. It was checked when it was
+   * armed, and what it is now may be longer than a plan by hand may be.
+   *
+   * @throws PlanException as {@link #parse(Path)} does, but not for its length
+   */
+  public static FaultPlan recorded(String source, String yaml) {
+    return PlanReader.readRecorded(source, yaml);
+  }
+
+  /**
    * Makes the plan that fires exactly what was written down.
    *
    * @param fired {@code fired-<pid>.jsonl} files of one run, or directories that have them

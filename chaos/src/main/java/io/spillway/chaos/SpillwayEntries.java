@@ -6,6 +6,7 @@ import java.util.List;
 final class SpillwayEntries {
   private static final String KERNELS = "io.spillway.kernel.Kernels";
   private static final String EXCHANGE_KERNELS = "io.spillway.kernel.ExchangeKernels";
+  private static final String FRAME_KERNELS = "io.spillway.kernel.FrameKernels";
   private static final String ROWS_KERNELS = "io.spillway.kernel.RowsKernels";
   private static final String SORT_KERNELS = "io.spillway.kernel.SortKernels";
   private static final String JOIN_KERNELS = "io.spillway.kernel.JoinKernels";
@@ -62,6 +63,7 @@ final class SpillwayEntries {
           .at(
               Seam.everyStatic(KERNELS, "J", BATCH_KERNELS),
               Seam.everyStatic(EXCHANGE_KERNELS, "J", List.of("hash")),
+              Seam.everyStatic(FRAME_KERNELS, "J", List.of()),
               // All of them: rows that were spilled are hashed and spread again.
               Seam.everyStatic(ROWS_KERNELS, "J", List.of()),
               Seam.everyStatic(SORT_KERNELS, "J", List.of()),

@@ -62,6 +62,7 @@ class NeverBreaksTheJobTest {
     assertThat(SeamJob.ofBatches(3).run(spark, 8)).allMatch(result -> result.attempt() == 0);
     assertThat(chaos.disarmed().orElseThrow()).contains("cannot be written", "No space left");
     assertThat(chaos.point(FaultPoint.TASK_BATCH).fired()).isZero();
+    assertThat(chaos.rules()).allMatch(rule -> rule.fired() == 0);
     assertThat(complaints()).singleElement().asString().contains("everything is disarmed");
   }
 

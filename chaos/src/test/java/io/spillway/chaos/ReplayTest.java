@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.spillway.memory.PageSource;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import net.bytebuddy.agent.ByteBuddyAgent;
@@ -21,7 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What fired once is fired again, at the same keys and nowhere else. */
 class ReplayTest {
   private static final long SEED = 7;
-  private static final String LABEL = "q\"1*\\ \n\u00e9\ud83d\ude00";
+  private static final String LABEL =
+      "q\"1*\\ \n\u00e9\ud83d\ude00 \u007f\u0085\u009f\u2028\ufeff\ufffe";
 
   @TempDir Path out;
 
@@ -134,6 +140,42 @@ class ReplayTest {
     assertThat(FaultPlan.replay(List.of(file)).rules())
         .extracting(FaultRule::when)
         .containsExactly(new Trigger.Keys(List.of(new FaultKey("", 0, 1, 0, 0, 2))));
+  }
+
+  @Test
+  void shouldPassOverHalfALineWhenAJvmWasKilledWhileItWroteIt() throws Exception {
+    String good =
+        "{\"seed\":7,\"label\":\"\",\"stage\":0,\"partition\":1,\"attempt\":0,\"point\":"
+            + "\"task.batch\",\"call\":2,\"rule\":1,\"fault\":\"exception\",\"stageId\":0,"
+            + "\"stageAttempt\":0,\"taskAttemptId\":1,\"thread\":\"t\",\"time\":\"now\"}\n";
+    Path file = out.resolve("fired.jsonl");
+    // Cut within a character of two bytes.
+    byte[] half = "{\"seed\":7,\"label\":\"\u00e9".getBytes(StandardCharsets.UTF_8);
+    Files.writeString(file, good);
+    Files.write(file, Arrays.copyOf(half, half.length - 1), StandardOpenOption.APPEND);
+    assertThat(FaultPlan.replay(List.of(file)).rules()).hasSize(1);
+  }
+
+  @Test
+  void shouldWriteTheCallsOfAnAttemptInOneKeyWhenItHasMany() {
+    List<FaultKey> keys = new ArrayList<>();
+    for (int call = 1; call <= 20_000; call++) {
+      keys.add(new FaultKey("q", 0, call <= 10_000 ? 1 : 2, 0, 0, call));
+    }
+    keys.add(FaultKey.outsideTask(1));
+    FaultRule rule =
+        new FaultRule(
+            FaultPoint.TASK_BATCH,
+            new Fault.Delay(1),
+            new Trigger.Keys(keys),
+            Scope.ALL_ATTEMPTS,
+            Limits.NONE);
+    FaultPlan plan =
+        new FaultPlan(SEED, Optional.empty(), Optional.empty(), FaultPlan.Mode.FIRE, List.of(rule));
+    String yaml = plan.toYaml();
+    // Longer than a plan by hand may be, and what an agent wrote is read all the same.
+    assertThat(yaml.length()).isBetween(256 * 1024, 20_000 * 20);
+    assertThat(FaultPlan.recorded("written", yaml)).isEqualTo(plan);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.spillway.memory;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,9 @@ final class SharedEntry {
 
   int leases;
   long lastUse;
+
+  /** The queries whose tasks have asked for it; an empty string for a task of none. */
+  final Set<String> queries = new HashSet<>();
 
   /** No further lease; freed with the last one. */
   boolean dropped;

@@ -4,9 +4,12 @@ import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.guard.ContainerGuard;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
@@ -14,7 +17,7 @@ import org.apache.spark.memory.SparkOutOfMemoryError;
  * once, counted by the tasks that use it, charged to Spark's off-heap storage pool, and in the same
  * ledger as all other. What no task uses stays for the next one, and is evicted, least recently
  * used first, as soon as anybody needs the room; Spark could not do that, as its eviction walks its
- * own memory store only.
+ * own memory store only. Whoever knows that queries have ended has what only they used go at once.
  *
  * <p>Thread-safe. Its lock is a leaf: neither Spark nor a builder is called while it is held.
  */
@@ -91,6 +94,7 @@ public final class SharedMemory {
         }
         entry.leases++;
         entry.lastUse = clock++;
+        entry.queries.add(task.query());
       }
       SharedEntry leased = entry;
       SharedLease<T> lease = null;
@@ -196,6 +200,40 @@ public final class SharedMemory {
     return freed;
   }
 
+  /**
+   * The queries that have used what no task uses now, by Spark's ids of SQL executions. Whoever
+   * knows which of them have ended says so with {@link #evictUnusedOf}.
+   */
+  public synchronized Set<String> queriesOfUnused() {
+    return entries.values().stream()
+        .filter(SharedMemory::isUnused)
+        .flatMap(entry -> entry.queries.stream())
+        .filter(query -> !query.isEmpty())
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Frees what no task uses and no other query has used.
+   *
+   * @param ended queries, by Spark's ids of SQL executions
+   * @return bytes freed
+   */
+  public long evictUnusedOf(Set<String> ended) {
+    List<SharedEntry> mine;
+    synchronized (this) {
+      mine =
+          entries.values().stream()
+              .filter(entry -> isUnused(entry) && ended.containsAll(entry.queries))
+              .toList();
+      mine.forEach(entry -> entries.remove(entry.key));
+    }
+    return mine.stream().mapToLong(entry -> entry.region.close()).sum();
+  }
+
+  private static boolean isUnused(SharedEntry entry) {
+    return entry.leases == 0 && entry.isBuilt();
+  }
+
   /** Bytes in live blocks, used by tasks or not, forgotten or not. */
   public long usedBytes() {
     return usedBytes.get();
@@ -218,7 +256,7 @@ public final class SharedMemory {
   private synchronized SharedEntry takeUnused() {
     SharedEntry oldest =
         entries.values().stream()
-            .filter(entry -> entry.leases == 0 && entry.isBuilt())
+            .filter(SharedMemory::isUnused)
             .min(Comparator.comparingLong(entry -> entry.lastUse))
             .orElse(null);
     if (oldest != null) {

@@ -19,6 +19,8 @@ import org.apache.spark.memory.TaskMemoryManager;
  * not have happened, by {@link ExecutorMemory#taskFailed} or {@link ExecutorMemory#taskSucceeded}.
  */
 public final class TaskMemory {
+  private static final String QUERY_PROPERTY = "spark.sql.execution.id";
+
   private enum State {
     OPEN,
     CLOSING,
@@ -230,6 +232,12 @@ public final class TaskMemory {
 
   TaskContext context() {
     return context;
+  }
+
+  /** Spark's id of the SQL query that the task belongs to; empty if it belongs to none. */
+  String query() {
+    String id = context.getLocalProperty(QUERY_PROPERTY);
+    return id == null ? "" : id;
   }
 
   TaskMemoryManager sparkManager() {

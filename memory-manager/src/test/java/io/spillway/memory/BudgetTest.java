@@ -87,4 +87,22 @@ class BudgetTest {
           .isEqualTo(memory.budget().quantumBytes());
     }
   }
+
+  @Test
+  void shouldCountAnOperatorNoLongerWhenItHasClosed() {
+    try (Fixture fixture = fixture(12 * MIB)) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      List<PagedState> operators = new ArrayList<>();
+      for (String name : NAMES) {
+        operators.add(new PagedState(() -> {}).open(memory, name));
+      }
+      assertThat(memory.budget().shareBytes()).isEqualTo(4 * MIB);
+
+      operators.get(0).memory().close();
+
+      assertThat(memory.budget().shareBytes()).isEqualTo(6 * MIB);
+      task.complete();
+    }
+  }
 }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.spillway.memory.event.MemoryEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -278,6 +279,37 @@ class SharedMemoryTest {
       task.complete();
       assertThat(fixture.heard(MemoryEvent.Leaked.class)).isEmpty();
       fixture.executor.shared().forget("table");
+      assertNothing(fixture);
+    }
+  }
+
+  @Test
+  void shouldFreeWhatOnlyEndedQueriesHaveUsedAndNoTaskUses() {
+    try (Fixture fixture = new Fixture(8 * MIB)) {
+      SharedMemory shared = fixture.executor.shared();
+      SparkTask first = fixture.task().ofQuery(3);
+      SparkTask second = fixture.task().ofQuery(4);
+      SparkTask none = fixture.task();
+      SharedLease<Table> both =
+          lease(fixture, fixture.executor.openTask(first.context()), "both", 1);
+      lease(fixture, fixture.executor.openTask(second.context()), "both", 1).close();
+      lease(fixture, fixture.executor.openTask(second.context()), "second's", 1).close();
+      lease(fixture, fixture.executor.openTask(none.context()), "nobody's", 1).close();
+
+      assertThat(shared.queriesOfUnused()).containsExactly("4");
+      assertThat(shared.evictUnusedOf(Set.of("3", "4"))).isEqualTo(MIB);
+      assertThat(shared.isKnown("second's")).isFalse();
+      both.close();
+      assertThat(shared.queriesOfUnused()).containsExactlyInAnyOrder("3", "4");
+      assertThat(shared.evictUnusedOf(Set.of("4"))).isZero();
+      assertThat(shared.evictUnusedOf(Set.of("3", "4"))).isEqualTo(MIB);
+      // No query, so none that could end: until somebody needs the room.
+      assertThat(shared.queriesOfUnused()).isEmpty();
+      assertThat(shared.isKnown("nobody's")).isTrue();
+      assertThat(shared.evictUnused(1)).isEqualTo(MIB);
+      for (SparkTask task : List.of(first, second, none)) {
+        task.complete();
+      }
       assertNothing(fixture);
     }
   }

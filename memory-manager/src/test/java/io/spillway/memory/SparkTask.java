@@ -17,6 +17,7 @@ import scala.collection.immutable.Map$;
 /** A task attempt with Spark's real memory management, ended the way Spark's executor ends one. */
 final class SparkTask {
   private final TaskMemoryManager manager;
+  private final Properties properties = new Properties();
   private final TaskContextImpl context;
   private final AtomicLong overReleasedBytes = new AtomicLong();
 
@@ -52,7 +53,7 @@ final class SparkTask {
             0,
             1,
             manager,
-            new Properties(),
+            properties,
             null,
             TaskMetrics.empty(),
             1,
@@ -74,6 +75,12 @@ final class SparkTask {
 
   TaskContext context() {
     return context;
+  }
+
+  /** Makes it a task of one of Spark's SQL queries. */
+  SparkTask ofQuery(long id) {
+    properties.setProperty("spark.sql.execution.id", Long.toString(id));
+    return this;
   }
 
   TaskMemoryManager manager() {

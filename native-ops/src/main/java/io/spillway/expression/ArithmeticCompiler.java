@@ -4,6 +4,7 @@ import io.spillway.kernel.Abi;
 import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.BinaryArithmetic;
 import org.apache.spark.sql.catalyst.expressions.CheckOverflow;
+import org.apache.spark.sql.catalyst.expressions.DecimalDivideWithOverflowCheck;
 import org.apache.spark.sql.catalyst.expressions.Divide;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -55,6 +56,9 @@ final class ArithmeticCompiler {
         (c, e) -> negate(c, (UnaryMinus) e));
     catalogue.hidden(UnscaledValue.class, (c, e) -> unscaled(c, (UnscaledValue) e));
     catalogue.hidden(MakeDecimal.class, (c, e) -> makeDecimal(c, (MakeDecimal) e));
+    catalogue.hidden(
+        DecimalDivideWithOverflowCheck.class,
+        (c, e) -> average(c, (DecimalDivideWithOverflowCheck) e));
     catalogue.hidden(CheckOverflow.class, (c, e) -> checkOverflow(c, (CheckOverflow) e));
   }
 
@@ -113,6 +117,21 @@ final class ArithmeticCompiler {
       throw new UnsupportedException("ANSI mode: division by zero fails");
     }
     return c.program().binary(Abi.OP_DIV, Abi.T_F64, c.compile(e.left()), c.compile(e.right()), 0);
+  }
+
+  /** Sum over count, as an average of decimals ends. */
+  static int average(ExpressionCompiler c, DecimalDivideWithOverflowCheck e)
+      throws UnsupportedException {
+    if (!e.nullOnOverflow()) {
+      throw ansi(e);
+    }
+    return c.decimals()
+        .divide(
+            c.compile(e.left()),
+            Functions.decimal(e.left()),
+            c.compile(e.right()),
+            Functions.decimal(e.right()),
+            Functions.decimal(e));
   }
 
   static int negate(ExpressionCompiler c, UnaryMinus e) throws UnsupportedException {

@@ -12,11 +12,13 @@ import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NonSQLExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
 import org.apache.spark.sql.catalyst.expressions.UserDefinedExpression;
 import org.apache.spark.sql.execution.ExecSubqueryExpression;
+import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.types.DataType;
 import scala.collection.JavaConverters;
 
@@ -33,12 +35,14 @@ public final class ExpressionCompiler {
   private final DecimalCompiler decimals = new DecimalCompiler(program);
   private final CastCompiler casts;
   private final boolean ansi;
+  private final boolean subqueries;
   private final Map<Object, Integer> ordinals = new HashMap<>();
   private final List<Attribute> input;
 
-  private ExpressionCompiler(List<Attribute> input, boolean ansi) {
+  private ExpressionCompiler(List<Attribute> input, boolean ansi, boolean subqueries) {
     this.input = input;
     this.ansi = ansi;
+    this.subqueries = subqueries;
     this.casts = new CastCompiler(program, decimals, ansi);
     for (int i = 0; i < input.size(); i++) {
       ordinals.putIfAbsent(input.get(i).exprId(), i);
@@ -58,7 +62,22 @@ public final class ExpressionCompiler {
   public static Program compile(
       List<? extends Expression> expressions, List<Attribute> input, boolean ansi)
       throws UnsupportedException {
-    ExpressionCompiler compiler = new ExpressionCompiler(input, ansi);
+    return compile(expressions, new ExpressionCompiler(input, ansi, false));
+  }
+
+  /**
+   * As {@link #compile(List, List, boolean)}, scalar subqueries too: {@link SubqueryValues} must
+   * put their values in before the program runs.
+   */
+  public static Program compileWithSubqueries(
+      List<? extends Expression> expressions, List<Attribute> input, boolean ansi)
+      throws UnsupportedException {
+    return compile(expressions, new ExpressionCompiler(input, ansi, true));
+  }
+
+  private static Program compile(
+      List<? extends Expression> expressions, ExpressionCompiler compiler)
+      throws UnsupportedException {
     int[] outputs = new int[expressions.size()];
     for (int i = 0; i < outputs.length; i++) {
       outputs[i] = compiler.compile(expressions.get(i));
@@ -158,6 +177,14 @@ public final class ExpressionCompiler {
 
       return LiteralCompiler.compile(program, literal.value(), literal.dataType());
     }
+    if (subqueries && expression instanceof ScalarSubquery subquery) {
+      return late(subquery, LateValue.WHOLE, subquery);
+    }
+    if (subqueries
+        && expression instanceof GetStructField field
+        && field.child() instanceof ScalarSubquery subquery) {
+      return late(subquery, field.ordinal(), field);
+    }
     if (expression instanceof Cast cast) {
 
       return casts.compile(this, cast, compile(cast.child()));
@@ -167,6 +194,12 @@ public final class ExpressionCompiler {
       throw new UnsupportedException(why(expression));
     }
     return handler.compile(this, expression);
+  }
+
+  private int late(ScalarSubquery subquery, int field, Expression value)
+      throws UnsupportedException {
+    LateValue late = new LateValue(subquery.exprId(), field, value.dataType());
+    return program.constant(nativeType(value), late);
   }
 
   private int column(AttributeReference attribute) throws UnsupportedException {

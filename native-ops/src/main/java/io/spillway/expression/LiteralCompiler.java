@@ -21,18 +21,25 @@ final class LiteralCompiler {
     if (nativeType.isEmpty()) {
       throw new UnsupportedException("type " + type.simpleString());
     }
+    if (value instanceof Decimal decimal
+        && type instanceof DecimalType decimalType
+        && decimal.scale() != decimalType.scale()) {
+      throw new UnsupportedException(
+          "a decimal literal of scale " + decimal.scale() + " in " + type.simpleString());
+    }
     return program.constant(nativeType.getAsInt(), constant(value, type));
   }
 
-  private static Object constant(Object value, DataType type) throws UnsupportedException {
+  /**
+   * A value as {@link Program.Constant} has it.
+   *
+   * @throws ArithmeticException if a decimal has more places than its type
+   */
+  static Object constant(Object value, DataType type) {
     if (value instanceof Decimal decimal) {
       DecimalType decimalType = (DecimalType) type;
-
-      if (decimal.scale() != decimalType.scale()) {
-        throw new UnsupportedException(
-            "a decimal literal of scale " + decimal.scale() + " in " + type.simpleString());
-      }
-      BigInteger unscaled = decimal.toJavaBigDecimal().unscaledValue();
+      BigInteger unscaled =
+          decimal.toJavaBigDecimal().setScale(decimalType.scale()).unscaledValue();
       return DecimalCompiler.typeOf(decimalType) == Abi.T_I128
           ? (Object) unscaled
           : (Object) unscaled.longValueExact();

@@ -5,6 +5,7 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 
@@ -74,6 +75,17 @@ public final class Program implements Serializable {
     this.passThrough = passThrough;
     this.code = code;
     this.hosts = hosts;
+  }
+
+  /** The program with values for those of its constants that were not known when it was made. */
+  Program withValues(Function<LateValue, Object> values) {
+    Constant[] known = constants.clone();
+    for (int i = 0; i < known.length; i++) {
+      if (known[i].value() instanceof LateValue late) {
+        known[i] = new Constant(known[i].type(), values.apply(late));
+      }
+    }
+    return new Program(inputs, known, scratchTypes, outputTypes, passThrough, code, hosts);
   }
 
   /** Ordinals of the child's output columns; register {@code i} is column {@code inputs()[i]}. */

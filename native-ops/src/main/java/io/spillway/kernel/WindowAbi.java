@@ -20,6 +20,7 @@ public final class WindowAbi {
   public static final int OP_MAX = 9;
   public static final int OP_FIRST = 10;
   public static final int OP_LAST = 11;
+  public static final int OP_SUM_DEC = 12;
 
   // ---- enum spw_window_scope ----
 
@@ -34,21 +35,22 @@ public final class WindowAbi {
 
   // ---- struct spw_window_fn ----
 
-  public static final int FN_SIZE = 64;
+  public static final int FN_SIZE = 72;
   public static final int FN_VALUES = 0;
   public static final int FN_NULLS = 8;
   public static final int FN_STATE = 16;
   public static final int FN_SEEN = 32;
-  public static final int FN_OP = 40;
-  public static final int FN_TYPE = 44;
-  public static final int FN_OUT_TYPE = 48;
-  public static final int FN_INPUT = 52;
-  public static final int FN_SCOPE = 56;
-  public static final int FN_IGNORE_NULLS = 60;
+  public static final int FN_MORE = 40;
+  public static final int FN_OP = 48;
+  public static final int FN_TYPE = 52;
+  public static final int FN_OUT_TYPE = 56;
+  public static final int FN_INPUT = 60;
+  public static final int FN_SCOPE = 64;
+  public static final int FN_IGNORE_NULLS = 68;
 
   // ---- struct spw_window ----
 
-  public static final int WINDOW_SIZE = 128;
+  public static final int WINDOW_SIZE = 136;
   public static final int WINDOW_KEYS = 0;
   public static final int WINDOW_INPUTS = 8;
   public static final int WINDOW_FUNCTIONS = 16;
@@ -59,14 +61,15 @@ public final class WindowAbi {
   public static final int WINDOW_OPEN = 64;
   public static final int WINDOW_ENDED = 80;
   public static final int WINDOW_NEED = 88;
-  public static final int WINDOW_TEXT_BYTES = 96;
-  public static final int WINDOW_NPARTITION = 100;
-  public static final int WINDOW_NKEYS = 104;
-  public static final int WINDOW_NINPUTS = 108;
-  public static final int WINDOW_NFUNCTIONS = 112;
-  public static final int WINDOW_ROWS = 116;
-  public static final int WINDOW_HAS_LAST = 120;
-  public static final int WINDOW_RESERVED = 124;
+  public static final int WINDOW_PLACE = 96;
+  public static final int WINDOW_TEXT_BYTES = 104;
+  public static final int WINDOW_NPARTITION = 108;
+  public static final int WINDOW_NKEYS = 112;
+  public static final int WINDOW_NINPUTS = 116;
+  public static final int WINDOW_NFUNCTIONS = 120;
+  public static final int WINDOW_ROWS = 124;
+  public static final int WINDOW_HAS_LAST = 128;
+  public static final int WINDOW_RESERVED = 132;
 
   // ---- struct spw_window_spread ----
 

@@ -24,10 +24,12 @@ final class AggregateIterator extends BatchIterator {
   private final AggregateState state;
   private final AggregateOutput output;
   private final boolean emitsEarly;
+  private final PartialTableLimit limit;
   private boolean inputEnded;
   private boolean handingOut;
   private int sliceRow;
   private int sliceRows;
+  private long tableRows;
 
   AggregateIterator(
       Iterator<ColumnarBatch> child,
@@ -41,6 +43,7 @@ final class AggregateIterator extends BatchIterator {
     String name = spec.finalResult() ? "HashAggregate(final)" : "HashAggregate(partial)";
     Spilling spilling = new Spilling();
     context = OperatorContext.open(name, spilling::spill, metrics);
+    limit = new PartialTableLimit(Math.min(PARTIAL_TABLE_BYTES, context.budget().shareBytes() / 2));
     int maxRows = context.batchRows(inputTypes);
     slice =
         new SliceReader(
@@ -112,18 +115,18 @@ final class AggregateIterator extends BatchIterator {
           .setInput(
               columns, columns + (long) keys * Abi.COLUMN_SIZE, inputs, spec.merge(), sliceRows);
     }
-    sliceRow = state.table().add(sliceRow);
-    if (sliceRow < sliceRows || (emitsEarly && state.table().bytes() > tableLimitBytes())) {
+    int done = state.table().add(sliceRow);
+    tableRows += done - sliceRow;
+    sliceRow = done;
+    if (sliceRow < sliceRows || (emitsEarly && state.table().bytes() > limit.bytes())) {
+      limit.full(tableRows, state.table().groups());
       startOutput();
     }
   }
 
-  private long tableLimitBytes() {
-    return Math.min(PARTIAL_TABLE_BYTES, context.budget().shareBytes() / 2);
-  }
-
   private void startOutput() {
     handingOut = true;
+    tableRows = 0;
     state.startOutput();
   }
 }

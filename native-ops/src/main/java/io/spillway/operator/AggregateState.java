@@ -20,6 +20,12 @@ import java.util.List;
 final class AggregateState {
   private static final int FEWEST_BITS = 2;
 
+  /**
+   * A table that hands out what it has when it is full comes and goes: pages of this size are
+   * reused without asking the operating system, and few of them lie half empty.
+   */
+  private static final int PASSING_PAGE_BYTES = 64 << 10;
+
   private final OperatorContext context;
   private final OperatorMemory memory;
   private final AggregateLayout layout;
@@ -52,8 +58,20 @@ final class AggregateState {
     NativeBlock arena = memory.allocate(Abi.AGG_SCRATCH_BYTES + AggregateLayout.bytes(spec));
     this.scratch = arena.address();
     this.layout = new AggregateLayout(spec, scratch + Abi.AGG_SCRATCH_BYTES);
-    int bits = spec.hasKeys() ? Math.max(FEWEST_BITS, context.budget().partitionBits()) : 0;
-    this.top = new AggregateTable(context, room, layout, scratch, bits, 0);
+    int bits = 0;
+    if (spec.hasKeys()) {
+      bits = merged ? Math.max(FEWEST_BITS, context.budget().partitionBits()) : FEWEST_BITS;
+    }
+    int pageBytes = RowPartitions.largestPageBytes(context.budget(), bits);
+    this.top =
+        new AggregateTable(
+            context,
+            room,
+            layout,
+            scratch,
+            bits,
+            0,
+            merged ? pageBytes : Math.min(pageBytes, PASSING_PAGE_BYTES));
   }
 
   AggregateLayout layout() {
@@ -168,9 +186,16 @@ final class AggregateState {
       throw new IllegalStateException(
           memory.name() + " has used all bits of the hash and a partition still does not fit");
     }
+    int levelBits = Math.max(FEWEST_BITS, bits);
     AggregateTable table =
         new AggregateTable(
-            context, memory::allocate, layout, scratch, Math.max(FEWEST_BITS, bits), shift);
+            context,
+            memory::allocate,
+            layout,
+            scratch,
+            levelBits,
+            shift,
+            RowPartitions.largestPageBytes(context.budget(), levelBits));
     Level merging = new Level(table);
     levels.push(merging);
     try (PageReader pages = reader(level.table, segments)) {

@@ -31,6 +31,7 @@ final class AggregateTable implements AutoCloseable {
    * @param scratch address of {@link Abi#AGG_SCRATCH_BYTES} bytes that tables of one task share
    * @param bits how many bits of the hash choose the partition
    * @param shift how many bits the tables above have used
+   * @param largestPageBytes of a page that holds more than one group
    */
   AggregateTable(
       OperatorContext context,
@@ -38,7 +39,8 @@ final class AggregateTable implements AutoCloseable {
       AggregateLayout layout,
       long scratch,
       int bits,
-      int shift) {
+      int shift,
+      int largestPageBytes) {
     this.memory = context.memory();
     this.bits = bits;
     this.shift = shift;
@@ -47,13 +49,7 @@ final class AggregateTable implements AutoCloseable {
     this.block = arena.address();
     long structs = block + Abi.AGG_SIZE;
     partitions =
-        new RowPartitions(
-            context,
-            room,
-            structs,
-            bits,
-            layout.rowWidth(),
-            RowPartitions.largestPageBytes(context.budget(), bits));
+        new RowPartitions(context, room, structs, bits, layout.rowWidth(), largestPageBytes);
     Platform.setMemory(block, (byte) 0, Abi.AGG_SIZE);
     Platform.putLong(null, block + Abi.AGG_KEY_LAYOUT, layout.keyLayout());
     Platform.putLong(null, block + Abi.AGG_FUNCTIONS, layout.functionLayout());
@@ -158,6 +154,15 @@ final class AggregateTable implements AutoCloseable {
   /** Bytes in memory that a spill would free. */
   long bytes() {
     return partitions.bytes();
+  }
+
+  /** Groups in memory. */
+  long groups() {
+    long sum = 0;
+    for (RowPartition partition : partitions.all()) {
+      sum += partition.rows();
+    }
+    return sum;
   }
 
   /** As {@link RowPartitions#spill(long)}. */

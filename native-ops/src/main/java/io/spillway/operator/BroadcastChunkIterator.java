@@ -33,7 +33,12 @@ final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
       Iterator<ColumnarBatch> child, NativeExchange exchange, OperatorMetrics metrics) {
     images =
         new ExchangeWriteIterator(
-            child, exchange, new HashPartitioner(1), metrics, imageRows -> rows += imageRows);
+            "Broadcast(write)",
+            child,
+            exchange,
+            new HashPartitioner(1),
+            metrics,
+            imageRows -> rows += imageRows);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -9,6 +10,9 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
 import scala.Tuple2;
 import scala.collection.JavaConverters;
 
@@ -46,6 +50,41 @@ final class BroadcastRows implements CollectedRows {
    */
   Iterator<InternalRow> images() {
     return new Images(chunks);
+  }
+
+  @Override
+  public Iterator<UnsafeRow> unsafeRows(DataType[] types) {
+    return new Rows(images(), types);
+  }
+
+  /** One image after another as rows. */
+  private static final class Rows implements Iterator<UnsafeRow> {
+    private final Iterator<InternalRow> images;
+    private final ImageVectors vectors;
+    private final UnsafeProjection projection;
+    private Iterator<InternalRow> rows = Collections.emptyIterator();
+
+    Rows(Iterator<InternalRow> images, DataType[] types) {
+      this.images = images;
+      this.vectors = new ImageVectors(types);
+      this.projection = UnsafeProjection.create(types);
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (!rows.hasNext() && images.hasNext()) {
+        rows = vectors.read(ImageInput.in(images.next()).read()).rowIterator();
+      }
+      return rows.hasNext();
+    }
+
+    @Override
+    public UnsafeRow next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      return projection.apply(rows.next());
+    }
   }
 
   /** One chunk after another, with one buffer for all. */

@@ -1,6 +1,9 @@
 package io.spillway.operator;
 
 import java.io.Serializable;
+import java.util.Iterator;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.types.DataType;
 
 /**
  * What a columnar broadcast broadcasts. Immutable.
@@ -13,4 +16,12 @@ public interface CollectedRows extends Serializable {
 
   /** Bytes of the rows' images before compression. */
   long bytes();
+
+  /**
+   * The rows, on the heap alone, so on the driver too; used by one thread.
+   *
+   * @param types of their columns
+   * @return each row is valid until the next one is asked for
+   */
+  Iterator<UnsafeRow> unsafeRows(DataType[] types);
 }

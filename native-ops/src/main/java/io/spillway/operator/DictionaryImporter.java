@@ -50,10 +50,10 @@ final class DictionaryImporter {
    */
   boolean load(WritableColumnVector source, int start, int rows, long nulls, long target) {
     Dictionary current = SparkVectors.dictionary(source);
-    if (current != dictionary) {
+    if (!ParquetDictionaries.same(current, dictionary)) {
       clear();
-      dictionary = current;
     }
+    dictionary = current;
     // Long decimals would be decoded from bytes entry by entry: the getters do that as well.
     if (tooLarge
         || nativeType == Abi.T_I128

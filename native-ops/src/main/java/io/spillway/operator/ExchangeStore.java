@@ -217,10 +217,35 @@ final class ExchangeStore {
     }
     imageRows = (int) rows;
     nextRef += imageRows;
+    pointToImage(target);
+    return true;
+  }
+
+  /**
+   * Makes an image of one column of the last image's rows, in that one's place.
+   *
+   * @param target is pointed to it
+   */
+  void columnImage(int column, OutgoingImage target) {
+    long all = Platform.getLong(null, block + ExchangeAbi.EXCHANGE_LAYOUT);
+    int columns = Platform.getInt(null, block + ExchangeAbi.EXCHANGE_NCOLUMNS);
+    Platform.putLong(
+        null, block + ExchangeAbi.EXCHANGE_LAYOUT, all + (long) column * ExchangeAbi.COLUMN_SIZE);
+    Platform.putInt(null, block + ExchangeAbi.EXCHANGE_NCOLUMNS, 1);
+    try {
+      // It fits: all columns did.
+      ExchangeKernels.image(block, nextRef - imageRows, nextRef);
+    } finally {
+      Platform.putLong(null, block + ExchangeAbi.EXCHANGE_LAYOUT, all);
+      Platform.putInt(null, block + ExchangeAbi.EXCHANGE_NCOLUMNS, columns);
+    }
+    pointToImage(target);
+  }
+
+  private void pointToImage(OutgoingImage target) {
     target.pointTo(
         Platform.getLong(null, block + ExchangeAbi.EXCHANGE_IMAGE),
         Platform.getInt(null, block + ExchangeAbi.EXCHANGE_IMAGE_BYTES));
-    return true;
   }
 
   /** The partition that the last image belongs to. */

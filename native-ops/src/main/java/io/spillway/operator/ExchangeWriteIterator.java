@@ -33,7 +33,11 @@ final class ExchangeWriteIterator implements Iterator<Product2<Object, InternalR
   private boolean ended;
   private boolean ready;
 
+  /**
+   * @param name of the operator, in what is said of its memory
+   */
   ExchangeWriteIterator(
+      String name,
       Iterator<ColumnarBatch> child,
       NativeExchange exchange,
       Partitioner partitioner,
@@ -41,7 +45,7 @@ final class ExchangeWriteIterator implements Iterator<Product2<Object, InternalR
       NativeExchange.RowCount rowCount) {
     this.rowCount = rowCount;
     Pressure pressure = new Pressure();
-    context = OperatorContext.open("Exchange(write)", pressure::spill, metrics);
+    context = OperatorContext.open(name, pressure::spill, metrics);
     List<DataType> types = exchange.types();
     int maxRows = context.batchRows(types);
     boolean[] needed = new boolean[types.size()];
@@ -82,6 +86,16 @@ final class ExchangeWriteIterator implements Iterator<Product2<Object, InternalR
     }
     ready = false;
     return pair;
+  }
+
+  /**
+   * Instead of the image that {@link #next()} gave, one of its columns with the same rows, in its
+   * place.
+   *
+   * @param target is pointed to it
+   */
+  void columnImage(int column, OutgoingImage target) {
+    store.columnImage(column, target);
   }
 
   private boolean compute() {

@@ -89,8 +89,13 @@ final class GroupQueue {
     return (int) WindowKernels.spreadOver(spread, rows);
   }
 
-  /** Takes out as many rows as said, at most those looked at, and copies their values. */
-  void take(int rows) {
+  /** Address of the {@code spw_window_spread} of the rows looked at. */
+  long spread() {
+    return spread;
+  }
+
+  /** Copies the values of as many rows as said, at most those looked at. */
+  void copy(int rows) {
     for (int i = 0; i < functions.length; i++) {
       NativeVector.describe(
           targets + (long) i * Abi.COLUMN_SIZE,
@@ -99,12 +104,23 @@ final class GroupQueue {
           values[i].values(),
           values[i].nulls());
     }
-    long sources = queue.columns().columns() + Abi.COLUMN_SIZE;
-    Kernels.take(sources, targets, functions.length, selection, rows);
+    if (functions.length > 0) {
+      long sources = queue.columns().columns() + Abi.COLUMN_SIZE;
+      Kernels.take(sources, targets, functions.length, selection, rows);
+    }
+  }
+
+  /** Takes out as many rows as said, at most those looked at; what was copied stays. */
+  void skip(int rows) {
     WindowKernels.spreadSkip(spread, rows);
   }
 
-  /** Points a view at the values taken of one of this queue's functions. */
+  /** Address of the values copied of one of this queue's functions. */
+  long values(int place) {
+    return values[place].values();
+  }
+
+  /** Points a view at the values copied of one of this queue's functions. */
   void view(int place, int rows, NativeVector target) {
     long column = targets + (long) place * Abi.COLUMN_SIZE;
     boolean nulls = Platform.getInt(null, column + Abi.COLUMN_HAS_NULLS) != 0;

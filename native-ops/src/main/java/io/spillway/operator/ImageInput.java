@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.NoSuchElementException;
 import org.apache.spark.serializer.DeserializationStream;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -60,22 +61,38 @@ final class ImageInput extends DeserializationStream {
    * @param target address of {@link #bytes} bytes
    */
   void readTo(long target) {
+    begin();
+    Platform.copyMemory(header, Platform.BYTE_ARRAY_OFFSET, null, target, header.length);
+    int at = header.length;
+    while (at < bytes) {
+      int part = Math.min(buffer.length, bytes - at);
+      readBody(buffer, 0, part, at);
+      Platform.copyMemory(buffer, Platform.BYTE_ARRAY_OFFSET, null, target + at, part);
+      at += part;
+    }
+  }
+
+  /** Reads the whole image to the heap. */
+  byte[] read() {
+    begin();
+    byte[] image = Arrays.copyOf(header, bytes);
+    readBody(image, header.length, bytes - header.length, header.length);
+    return image;
+  }
+
+  private void begin() {
     if (!bodyPending) {
       throw new IllegalStateException("an exchanged batch can be read only once");
     }
+    bodyPending = false;
+  }
+
+  private void readBody(byte[] target, int offset, int part, int at) {
     try {
-      Platform.copyMemory(header, Platform.BYTE_ARRAY_OFFSET, null, target, header.length);
-      int at = header.length;
-      while (at < bytes) {
-        int part = Math.min(buffer.length, bytes - at);
-        if (in.readNBytes(buffer, 0, part) < part) {
-          throw new EOFException(
-              "a shuffle block ends inside a batch of " + bytes + " bytes, after about " + at);
-        }
-        Platform.copyMemory(buffer, Platform.BYTE_ARRAY_OFFSET, null, target + at, part);
-        at += part;
+      if (in.readNBytes(target, offset, part) < part) {
+        throw new EOFException(
+            "a shuffle block ends inside a batch of " + bytes + " bytes, after about " + at);
       }
-      bodyPending = false;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

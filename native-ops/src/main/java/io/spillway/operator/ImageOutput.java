@@ -2,18 +2,24 @@ package io.spillway.operator;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.apache.spark.unsafe.Platform;
 import scala.reflect.ClassTag;
 
-/** Writes images to one of Spark's shuffle streams, which it closes. Used by the task's thread. */
+/**
+ * Writes images to one of Spark's shuffle streams, which it closes. Used by the task's thread.
+ *
+ * <p>What the disk throws reaches Spark as the {@code IOException} that it is, though Scala's
+ * signatures do not tell Java of it: Spark's writers expect that class when they clean up after a
+ * failure, and would leave their files for any other.
+ */
 final class ImageOutput extends SerializationStream {
   private final OutputStream out;
   private final byte[] buffer;
   private final SQLMetric dataSize;
+  private boolean closed;
 
   ImageOutput(OutputStream out, byte[] buffer, SQLMetric dataSize) {
     this.out = out;
@@ -38,7 +44,7 @@ final class ImageOutput extends SerializationStream {
         out.write(buffer, 0, part);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw ImageOutput.<RuntimeException>asItIs(e);
     }
     return this;
   }
@@ -53,16 +59,26 @@ final class ImageOutput extends SerializationStream {
     try {
       out.flush();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw ImageOutput.<RuntimeException>asItIs(e);
     }
   }
 
+  /** Only once, also if it failed: Spark closes again what failed to close. */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try {
       out.close();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw ImageOutput.<RuntimeException>asItIs(e);
     }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> RuntimeException asItIs(IOException e) throws E {
+    throw (E) e;
   }
 }

@@ -182,6 +182,15 @@ public final class JoinSpec implements Serializable {
     throw new IllegalArgumentException("column " + buildColumn + " of the build side is not kept");
   }
 
+  /**
+   * Whether another join keeps the same of the same build rows, so that one table does for both.
+   */
+  boolean keepsSameBuildRows(JoinSpec that) {
+    return buildKeys.equals(that.buildKeys)
+        && Arrays.equals(buildTypes, that.buildTypes)
+        && Arrays.equals(payload, that.payload);
+  }
+
   /** Two specifications are equal if they do the same over equal children. */
   @Override
   public boolean equals(Object other) {

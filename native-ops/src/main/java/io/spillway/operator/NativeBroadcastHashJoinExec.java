@@ -2,7 +2,6 @@ package io.spillway.operator;
 
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
@@ -29,9 +28,6 @@ import scala.collection.Seq;
  */
 public final class NativeBroadcastHashJoinExec extends NativeExec {
   private static final long serialVersionUID = 1L;
-
-  /** Joins of the same broadcast may keep different columns of it, so each has its table. */
-  private static final AtomicLong TABLES = new AtomicLong();
 
   private final Seq<Expression> leftKeys;
   private final Seq<Expression> rightKeys;
@@ -144,7 +140,7 @@ public final class NativeBroadcastHashJoinExec extends NativeExec {
     SparkPlan probe = input(spec.buildLeft() ? 1 : 0);
     Broadcast<Object> rows = broadcast(build).get().awaitRows();
     JavaRDD<ColumnarBatch> batches = probe.executeColumnar().toJavaRDD();
-    String key = "broadcast " + rows.id() + ", table " + TABLES.getAndIncrement();
+    String key = SharedTables.key(rows, spec);
     JoinSpec join = spec;
     List<DataType> buildTypes = types(build.output());
     List<DataType> probeTypes = types(probe.output());

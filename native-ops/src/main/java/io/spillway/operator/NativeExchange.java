@@ -1,6 +1,8 @@
 package io.spillway.operator;
 
+import io.spillway.expression.ExpressionCompiler;
 import io.spillway.expression.Program;
+import io.spillway.expression.UnsupportedException;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.Partitioner;
@@ -42,6 +44,16 @@ public record NativeExchange(Kind kind, Program keys, List<DataType> keyTypes, L
   public NativeExchange {
     keyTypes = List.copyOf(keyTypes);
     types = List.copyOf(types);
+  }
+
+  /** Rows that all go to one place. */
+  static NativeExchange single(List<DataType> types) {
+    try {
+      Program noKeys = ExpressionCompiler.compile(List.of(), List.of(), false);
+      return new NativeExchange(Kind.SINGLE, noKeys, List.of(), types);
+    } catch (UnsupportedException e) {
+      throw new IllegalStateException("no expression to compile, so none is unsupported", e);
+    }
   }
 
   ExchangeRouting routing(OperatorContext context, Partitioner partitioner, int maxRows) {
@@ -86,7 +98,8 @@ public record NativeExchange(Kind kind, Program keys, List<DataType> keyTypes, L
             OperatorContext.iterator(
                 "Exchange(write)",
                 () ->
-                    new ExchangeWriteIterator(input, this, partitioner, own, writtenRows(records)));
+                    new ExchangeWriteIterator(
+                        "Exchange(write)", input, this, partitioner, own, writtenRows(records)));
     return batches.toJavaRDD().mapPartitions(write).rdd();
   }
 

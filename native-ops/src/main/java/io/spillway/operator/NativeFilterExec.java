@@ -1,6 +1,7 @@
 package io.spillway.operator;
 
 import io.spillway.expression.Program;
+import io.spillway.expression.SubqueryValues;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -64,7 +65,7 @@ public final class NativeFilterExec extends NativeColumnarExec {
 
   @Override
   PartitionOperator partitionOperator() {
-    Program compiled = program;
+    Program compiled = SubqueryValues.fill(program, List.of(condition));
     List<DataType> types = types(child().output());
     OperatorMetrics metrics = operatorMetrics();
     return batches -> new FilterIterator(batches, compiled, types, metrics);

@@ -1,8 +1,10 @@
 package io.spillway.operator;
 
 import io.spillway.expression.Program;
+import io.spillway.expression.SubqueryValues;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
@@ -42,6 +44,10 @@ public final class NativeProjectExec extends NativeColumnarExec {
     return new NativeProjectExec(projectList, program, newChild);
   }
 
+  private static List<Expression> expressions(Seq<NamedExpression> list) {
+    return ScalaCollections.list(list).stream().map(Expression.class::cast).toList();
+  }
+
   /** Spark's own operator says how aliases carry partitioning and ordering over. */
   private ProjectExec twin() {
     return new ProjectExec(projectList, child());
@@ -64,7 +70,7 @@ public final class NativeProjectExec extends NativeColumnarExec {
 
   @Override
   PartitionOperator partitionOperator() {
-    Program compiled = program;
+    Program compiled = SubqueryValues.fill(program, expressions(projectList));
     List<DataType> inputTypes = types(child().output());
     List<DataType> outputTypes = types(output());
     OperatorMetrics metrics = operatorMetrics();

@@ -19,6 +19,7 @@ final class WaitingRows {
   private final int[] streamed;
   private final int[][] grouped = new int[2][];
   private final GroupQueue[] groups = new GroupQueue[2];
+  private final MovingFrames moving;
   private final RowQueue queue;
   private final long columns;
   private final BatchView view;
@@ -45,10 +46,12 @@ final class WaitingRows {
     for (Scope scope : List.of(Scope.PEERS, Scope.PARTITION)) {
       int[] functions = functions(spec, scope);
       grouped[scope.place()] = functions;
-      if (functions.length > 0) {
+      // Moving frames end with the partition, so they need its length if nothing else of it.
+      if (functions.length > 0 || (scope == Scope.PARTITION && spec.has(scope))) {
         groups[scope.place()] = new GroupQueue(context, spec, scope, functions, maxRows);
       }
     }
+    moving = spec.moving().isEmpty() ? null : new MovingFrames(context, spec, state, maxRows);
     view = new BatchView(outputTypes);
   }
 
@@ -56,6 +59,11 @@ final class WaitingRows {
     return IntStream.range(0, spec.functions().size())
         .filter(i -> spec.functions().get(i).scope() == scope)
         .toArray();
+  }
+
+  /** The number of the next row to go in, for functions that come to such. */
+  long nextPlace() {
+    return moving == null ? 0 : moving.nextPlace();
   }
 
   boolean isEmpty() {
@@ -74,6 +82,9 @@ final class WaitingRows {
       state.describe(streamed[i], columns + (long) (spec.columns() + i) * Abi.COLUMN_SIZE);
     }
     queue.add(columns, from, to);
+    if (moving != null) {
+      moving.add(outputs, from, to);
+    }
     addGroups();
   }
 
@@ -94,6 +105,9 @@ final class WaitingRows {
         group.startReading();
       }
     }
+    if (moving != null) {
+      moving.startReading();
+    }
   }
 
   /** The next rows with all their values, valid until the next call; null when none is left. */
@@ -107,10 +121,22 @@ final class WaitingRows {
           group.finish();
         }
       }
+      if (moving != null) {
+        moving.finish();
+      }
       return null;
     }
     for (GroupQueue group : groups) {
       rows = group == null ? rows : group.look(rows);
+    }
+    for (GroupQueue group : groups) {
+      if (group != null) {
+        group.copy(rows);
+      }
+    }
+    if (moving != null) {
+      long partitions = groups[Scope.PARTITION.place()].spread();
+      rows = moving.look(partitions, rows, this::figure);
     }
     for (int i = 0; i < spec.columns(); i++) {
       queue.columns().view(i, rows, view.vector(i));
@@ -120,14 +146,39 @@ final class WaitingRows {
     }
     for (int g = 0; g < groups.length; g++) {
       if (groups[g] != null) {
-        groups[g].take(rows);
+        groups[g].skip(rows);
         for (int i = 0; i < grouped[g].length; i++) {
           groups[g].view(i, rows, view.vector(spec.columns() + grouped[g][i]));
         }
       }
     }
+    if (moving != null) {
+      int first = spec.columns() + spec.functions().size();
+      int count = spec.moving().functions().size() + spec.moving().places().size();
+      for (int i = 0; i < count; i++) {
+        moving.view(i, rows, view.vector(first + i));
+      }
+      moving.skip(rows);
+    }
     out = rows;
     return view.batch(rows);
+  }
+
+  /** Address of a function's values for the rows looked at. */
+  private long figure(int function) {
+    for (int i = 0; i < streamed.length; i++) {
+      if (streamed[i] == function) {
+        return queue.columns().values(spec.columns() + i);
+      }
+    }
+    for (int g = 0; g < groups.length; g++) {
+      for (int i = 0; i < grouped[g].length; i++) {
+        if (grouped[g][i] == function) {
+          return groups[g].values(i);
+        }
+      }
+    }
+    throw new IllegalArgumentException("no function " + function + " of a window");
   }
 
   /** Writes what is in memory, rows first; the bytes freed. */
@@ -138,6 +189,6 @@ final class WaitingRows {
         freed += group.spill(bytes - freed);
       }
     }
-    return freed;
+    return moving == null || freed >= bytes ? freed : freed + moving.spill();
   }
 }

@@ -2,9 +2,11 @@ package io.spillway.operator;
 
 import io.spillway.operator.WindowSpec.Scope;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
@@ -40,6 +42,14 @@ final class WindowIterator extends BatchIterator {
     List<DataType> types = new ArrayList<>(outputTypes);
     // The functions' columns are there as they are made and as they are repeated.
     types.addAll(outputTypes.subList(spec.columns(), outputTypes.size()));
+    // Moving frames have numbers of rows beside them: where each begins, ends, how much it has
+    // seen.
+    types.addAll(
+        Collections.nCopies(
+            2 * (spec.moving().frames().size() + spec.moving().functions().size())
+                + spec.moving().places().size()
+                + 8 * spec.moving().ranges(),
+            DataTypes.LongType));
     int maxRows = context.batchRows(types);
     boolean[] needed = Evaluator.needed(spec.program(), inputTypes.size());
     slice = new SliceReader(child, context, inputTypes, needed, maxRows);
@@ -112,7 +122,7 @@ final class WindowIterator extends BatchIterator {
 
   private void add(int to) {
     if (to > position) {
-      state.run(position, to);
+      state.run(position, to, waiting.nextPlace());
       waiting.add(evaluator.outputs(), position, to);
       position = to;
     }

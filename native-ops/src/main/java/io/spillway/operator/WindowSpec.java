@@ -13,10 +13,16 @@ import java.util.List;
  * @param columns how many columns the child has
  * @param partitionKeys how many keys the partition has
  * @param orderKeys how many keys the order has
- * @param functions each makes one column behind the child's; at least one
+ * @param functions each makes one column behind the child's
+ * @param moving functions whose frames move with the row; their columns come last
  */
 public record WindowSpec(
-    Program program, int columns, int partitionKeys, int orderKeys, List<Function> functions)
+    Program program,
+    int columns,
+    int partitionKeys,
+    int orderKeys,
+    List<Function> functions,
+    MovingSpec moving)
     implements Serializable {
 
   /** Up to where the rows lie that a value covers, from the partition's first on. */
@@ -66,9 +72,15 @@ public record WindowSpec(
     return partitionKeys + orderKeys;
   }
 
-  /** Whether a function covers rows up to the end of such a scope. */
+  /** The place of the functions' first input among the program's outputs. */
+  int firstInput() {
+    return columns + keys();
+  }
+
+  /** Whether the rows have to wait for the end of such a scope. */
   boolean has(Scope scope) {
-    return functions.stream().anyMatch(function -> function.scope() == scope);
+    return (scope == Scope.PARTITION && !moving.isEmpty())
+        || functions.stream().anyMatch(function -> function.scope() == scope);
   }
 
   /** Whether each row's values are known as soon as the row is. */

@@ -7,6 +7,8 @@ import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
 import io.spillway.operator.WindowSpec.Function;
 import io.spillway.operator.WindowSpec.Scope;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -23,6 +25,7 @@ final class WindowState {
   private final long marks;
   private final long[] lengths = new long[2];
   private final ColumnBuffer[] values;
+  private final List<KeptText> kept = new ArrayList<>();
   private NativeBlock text;
 
   /**
@@ -80,6 +83,10 @@ final class WindowState {
     Platform.putInt(null, at + WindowAbi.FN_INPUT, function.input());
     Platform.putInt(null, at + WindowAbi.FN_SCOPE, function.scope().code());
     Platform.putInt(null, at + WindowAbi.FN_IGNORE_NULLS, function.ignoreNulls() ? 1 : 0);
+    if (function.type() == Abi.T_STR
+        && (function.op() == WindowAbi.OP_MIN || function.op() == WindowAbi.OP_MAX)) {
+      kept.add(new KeptText(memory, at + WindowAbi.FN_STATE));
+    }
   }
 
   /**
@@ -125,9 +132,16 @@ final class WindowState {
     return -1;
   }
 
-  /** Takes rows {@code [from, to)} of the slice. */
-  void run(int from, int to) {
+  /**
+   * Takes rows {@code [from, to)} of the slice.
+   *
+   * @param place number of the first of them; functions whose values are strings come to numbers
+   */
+  void run(int from, int to, long place) {
+    Platform.putLong(null, block + WindowAbi.WINDOW_PLACE, place);
     WindowKernels.run(block, from, to);
+    // The slice goes, and the strings in it.
+    kept.forEach(KeptText::keep);
   }
 
   /** Ends the peers of the last row, and its partition if said. */

@@ -46,7 +46,7 @@ final class WindowStream extends BatchIterator {
     evaluator.evaluate(slice);
     int rows = slice.rows();
     state.start(evaluator.outputs(), rows);
-    state.run(0, rows);
+    state.run(0, rows, 0);
     for (int i = 0; i < spec.columns(); i++) {
       evaluator.view(i, rows, view.vector(i));
     }

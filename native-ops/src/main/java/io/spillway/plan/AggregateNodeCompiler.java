@@ -38,13 +38,15 @@ final class AggregateNodeCompiler implements NodeCompiler {
     }
     boolean sorted = exec instanceof SortAggregateExec;
     boolean overSort = exec.child() instanceof SortExec sort && !sort.global();
-    if (sorted && planning.orderingNeeded()) {
+    // One row has no order.
+    boolean keyless = exec.groupingExpressions().isEmpty();
+    if (sorted && planning.orderingNeeded() && !keyless) {
       throw new UnsupportedException("the order of a sort aggregate is relied on above it");
     }
     // Without an exchange between them the final one takes the partial one's order; both go
     // together.
     boolean overPartial = exec.child() instanceof SortAggregateExec;
-    if (sorted && !overSort && !overPartial && !exec.groupingExpressions().isEmpty()) {
+    if (sorted && !overSort && !overPartial && !keyless) {
       throw new UnsupportedException("a sort aggregate whose input comes sorted already");
     }
     if (!sorted && !(exec instanceof HashAggregateExec)) {

@@ -8,7 +8,6 @@ import io.spillway.operator.NativeBroadcastHashJoinExec;
 import io.spillway.operator.NativeExchange;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.expressions.DynamicPruningExpression;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.BuildLeft$;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -48,8 +47,11 @@ final class BroadcastJoinCompiler implements NodeCompiler {
     if (exchange != null) {
       Replacement.requireNativeForms(exchange.child());
     }
-    if (isPruned(probe)) {
-      throw new UnsupportedException("its broadcast also prunes partitions of the other side");
+    List<Expression> buildKeys =
+        JavaConverters.seqAsJavaList(buildLeft ? join.leftKeys() : join.rightKeys());
+    if (DynamicPruning.isByOtherKeys(probe, build, buildKeys)) {
+      throw new UnsupportedException(
+          "its broadcast also prunes partitions of the other side, by other keys");
     }
     JoinSpec spec =
         JoinCompiler.compile(
@@ -71,14 +73,15 @@ final class BroadcastJoinCompiler implements NodeCompiler {
         inputs -> {
           SparkPlan made =
               exchange == null ? inputs.get(0) : broadcast(exchange, inputs.get(0), collector);
+          SparkPlan probed = DynamicPruning.reading(exchange(made), buildKeys, inputs.get(1));
           return new NativeBroadcastHashJoinExec(
               join.leftKeys(),
               join.rightKeys(),
               join.joinType(),
               join.condition(),
               nullAware,
-              buildLeft ? made : inputs.get(1),
-              buildLeft ? inputs.get(1) : made);
+              buildLeft ? made : probed,
+              buildLeft ? probed : made);
         });
   }
 
@@ -100,20 +103,8 @@ final class BroadcastJoinCompiler implements NodeCompiler {
     return made;
   }
 
-  /** Spark looks for its own join when it prunes partitions by what a broadcast holds. */
-  private static boolean isPruned(SparkPlan plan) {
-    for (Expression expression : JavaConverters.seqAsJavaList(plan.expressions())) {
-      if (prunes(expression)) {
-        return true;
-      }
-    }
-    return JavaConverters.seqAsJavaList(plan.children()).stream()
-        .anyMatch(BroadcastJoinCompiler::isPruned);
-  }
-
-  private static boolean prunes(Expression expression) {
-    return expression instanceof DynamicPruningExpression
-        || JavaConverters.seqAsJavaList(expression.children()).stream()
-            .anyMatch(BroadcastJoinCompiler::prunes);
+  /** The exchange that a plan is, or is a stage or another use of. */
+  private static SpillwayBroadcastExchangeExec exchange(SparkPlan build) {
+    return (SpillwayBroadcastExchangeExec) NativeBroadcastHashJoinExec.broadcast(build).get();
   }
 }

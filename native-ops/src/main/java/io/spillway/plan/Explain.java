@@ -4,6 +4,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.catalyst.plans.QueryPlan;
 import org.apache.spark.sql.execution.LeafExecNode;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 
 /** Says in text what of a plan is native, what stays on the JVM, and why. Stateless. */
@@ -87,6 +88,9 @@ public final class Explain {
   }
 
   private static String generalReason(SparkPlan node) {
+    if (node instanceof InMemoryTableScanExec scan) {
+      return CachedScans.reason(scan).orElse("");
+    }
     if (node instanceof LeafExecNode) {
       return "";
     }

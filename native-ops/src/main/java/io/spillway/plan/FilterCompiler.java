@@ -26,7 +26,7 @@ final class FilterCompiler implements NodeCompiler {
     // A filter copies every column of the rows that it keeps.
     Replacement.requireNativeForms(filter.child());
     Program program =
-        ExpressionCompiler.compile(
+        ExpressionCompiler.compileWithSubqueries(
             List.of(filter.condition()), Replacement.output(filter.child()), planning.ansi());
     return Replacement.keepingOrder(
         filter.child(), child -> new NativeFilterExec(filter.condition(), program, child));

@@ -7,8 +7,10 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.internal.SQLConf;
 import scala.collection.JavaConverters;
@@ -45,7 +47,9 @@ public final class NativeRules extends Rule<SparkPlan> {
    * ordered partitions: one of them, for short.
    */
   private static boolean ordersMatterAtRoot(SparkPlan plan) {
-    return !(plan instanceof Exchange) && plan.outputPartitioning().numPartitions() <= 1;
+    // What takes some rows of many partitions has one itself, but took them in no order.
+    SparkPlan sorted = plan instanceof CollectLimitExec limit ? limit.child() : plan;
+    return !(plan instanceof Exchange) && sorted.outputPartitioning().numPartitions() <= 1;
   }
 
   /** One run over one plan: analyse top-down, judge islands, rebuild bottom-up. */
@@ -70,7 +74,10 @@ public final class NativeRules extends Rule<SparkPlan> {
           replacement != null && replacement.ordering() == Replacement.Ordering.IGNORED;
       List<SparkPlan> children = children(node);
       for (int i = 0; i < children.size(); i++) {
-        boolean fresh = node instanceof Exchange || node instanceof SortExec;
+        boolean fresh =
+            node instanceof Exchange
+                || node instanceof SortExec
+                || node instanceof TakeOrderedAndProjectExec;
         boolean demands = !requiredOrdering(node, i).isEmpty();
         boolean passesOn = orderingNeeded && !fresh;
         analyse(children.get(i), (demands || passesOn) && !ignoresOrder);

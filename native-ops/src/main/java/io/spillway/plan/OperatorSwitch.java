@@ -25,7 +25,8 @@ public enum OperatorSwitch {
   WINDOW("window", "Whether windows, and the limits on ranks beneath them, are replaced."),
   EXPAND("expand", "Whether the expansions of grouping sets and distinct aggregates are replaced."),
   UNION("union", "Whether unions are replaced where one of their inputs is native."),
-  COALESCE("coalesce", "Whether coalesced partitions stay in columns.");
+  COALESCE("coalesce", "Whether coalesced partitions stay in columns."),
+  CACHE("cache", "Whether frames are cached as native columns, and read as such.");
 
   private final String key;
   private final String meaning;

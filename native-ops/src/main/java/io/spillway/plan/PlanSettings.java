@@ -23,6 +23,9 @@ public record PlanSettings(boolean enabled, Set<OperatorSwitch> on) {
   public static final String ENABLED = "spark.spillway.enabled";
   public static final String EXPLAIN_LOG = "spark.spillway.explain.log";
 
+  /** What the driver plugin adds to a session's extensions once it is sure that all can run. */
+  public static final String EXTENSIONS = "io.spillway.plugin.SpillwayExtensions";
+
   /** What is logged of a query's plan. */
   public enum ExplainLog {
     OFF,
@@ -60,6 +63,14 @@ public record PlanSettings(boolean enabled, Set<OperatorSwitch> on) {
             .filter(each -> flag(conf, each.key()))
             .collect(Collectors.toUnmodifiableSet());
     return new PlanSettings(flag(conf, ENABLED), on);
+  }
+
+  /**
+   * Whether the plugin runs in this application: some of ours is asked in a session without it too,
+   * such as what a JVM keeps from an application before.
+   */
+  static boolean isInstalled(SQLConf conf) {
+    return conf.getConfString("spark.sql.extensions", "").contains(EXTENSIONS);
   }
 
   /** Whether an operator's kind is replaced. */

@@ -80,7 +80,7 @@ final class PlanWalk {
     } else if (node instanceof QueryStageExec stage) {
       inner.add(stage.plan());
     } else if (node instanceof InMemoryTableScanExec scan) {
-      inner.add(scan.relation().cachedPlan());
+      inner.add(CachedScans.cachedPlan(scan));
     } else if (node instanceof CommandResultExec command) {
       inner.add(command.commandPhysicalPlan());
     }

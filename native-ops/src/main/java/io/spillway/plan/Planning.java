@@ -29,13 +29,13 @@ record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
     }
   }
 
-  /** Compiles the expressions of a projection. */
+  /** Compiles the expressions of a projection, whose operator puts in the values of subqueries. */
   Program compile(Seq<NamedExpression> expressions, List<Attribute> input)
       throws UnsupportedException {
     List<Expression> list = new ArrayList<>();
     for (NamedExpression expression : JavaConverters.seqAsJavaList(expressions)) {
       list.add((Expression) expression);
     }
-    return ExpressionCompiler.compile(list, input, ansi);
+    return ExpressionCompiler.compileWithSubqueries(list, input, ansi);
   }
 }

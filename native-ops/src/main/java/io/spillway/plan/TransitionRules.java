@@ -1,5 +1,6 @@
 package io.spillway.plan;
 
+import io.spillway.operator.NativeBroadcastHashJoinExec;
 import io.spillway.operator.NativeColumnarToRowExec;
 import io.spillway.operator.NativeOperator;
 import io.spillway.operator.NativeRowToColumnarExec;
@@ -46,6 +47,11 @@ public final class TransitionRules extends ColumnarRule {
       }
       SparkPlan node =
           changed ? plan.withNewChildren(JavaConverters.asScalaBuffer(children).toList()) : plan;
+      if (node instanceof ColumnarToRowExec transition
+          && NativeBroadcastHashJoinExec.broadcast(transition.child()).isDefined()) {
+        // Whoever reads a broadcast asks for it, and for no rows.
+        return transition.child();
+      }
       if (node instanceof ColumnarToRowExec transition && givesNativeBatches(transition.child())) {
         return replaced(node, new NativeColumnarToRowExec(transition.child()));
       }

@@ -3,6 +3,7 @@ package io.spillway.plan;
 import io.spillway.expression.ExpressionCompiler;
 import io.spillway.expression.UnsupportedException;
 import io.spillway.kernel.RowsAbi;
+import io.spillway.operator.MovingSpec;
 import io.spillway.operator.NativeProjectExec;
 import io.spillway.operator.NativeWindowExec;
 import io.spillway.operator.WindowSpec;
@@ -40,7 +41,8 @@ final class WindowCompiler implements NodeCompiler {
     }
     WindowSpec spec =
         spec(window.partitionSpec(), window.orderSpec(), functions, window.child(), planning);
-    List<Attribute> columns = List.copyOf(functions.columns());
+    List<Attribute> columns = new ArrayList<>(functions.columns());
+    columns.addAll(functions.moving().columns());
     Seq<NamedExpression> list = JavaConverters.asScalaBuffer(results).toList();
     List<Attribute> input = new ArrayList<>(Replacement.output(window.child()));
     input.addAll(columns);
@@ -91,7 +93,9 @@ final class WindowCompiler implements NodeCompiler {
       expressions.add(key.child());
     }
     expressions.addAll(functions.inputs());
-    int columns = expressions.size() + functions.functions().size();
+    MovingSpec moving = functions.moving().spec();
+    int columns =
+        expressions.size() + functions.functions().size() + functions.moving().columns().size();
     if (columns > RowsAbi.MAX_COLUMNS) {
       throw new UnsupportedException(
           columns + " columns with a window's keys and values; rows take " + RowsAbi.MAX_COLUMNS);
@@ -101,6 +105,7 @@ final class WindowCompiler implements NodeCompiler {
         output.size(),
         partition.size(),
         order.size(),
-        functions.functions());
+        functions.functions(),
+        moving);
   }
 }

@@ -1,23 +1,29 @@
 package io.spillway.plan;
 
+import static io.spillway.plan.WindowExpressions.add;
+import static io.spillway.plan.WindowExpressions.as;
+import static io.spillway.plan.WindowExpressions.asDouble;
+import static io.spillway.plan.WindowExpressions.asLong;
+import static io.spillway.plan.WindowExpressions.divide;
+import static io.spillway.plan.WindowExpressions.literal;
+import static io.spillway.plan.WindowExpressions.subtract;
+
 import io.spillway.expression.NativeTypes;
 import io.spillway.expression.UnsupportedException;
 import io.spillway.kernel.Abi;
 import io.spillway.kernel.WindowAbi;
+import io.spillway.operator.MovingSpec.Frame;
 import io.spillway.operator.WindowSpec.Function;
 import io.spillway.operator.WindowSpec.Scope;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.catalyst.expressions.Add;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
-import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.CumeDist;
-import org.apache.spark.sql.catalyst.expressions.CurrentRow$;
 import org.apache.spark.sql.catalyst.expressions.DenseRank;
-import org.apache.spark.sql.catalyst.expressions.Divide;
 import org.apache.spark.sql.catalyst.expressions.EvalMode;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction;
 import org.apache.spark.sql.catalyst.expressions.GreaterThan;
 import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.IntegralDivide;
@@ -30,28 +36,12 @@ import org.apache.spark.sql.catalyst.expressions.NthValue;
 import org.apache.spark.sql.catalyst.expressions.PercentRank;
 import org.apache.spark.sql.catalyst.expressions.Rank;
 import org.apache.spark.sql.catalyst.expressions.Remainder;
-import org.apache.spark.sql.catalyst.expressions.RowFrame$;
 import org.apache.spark.sql.catalyst.expressions.RowNumber;
-import org.apache.spark.sql.catalyst.expressions.SpecifiedWindowFrame;
-import org.apache.spark.sql.catalyst.expressions.Subtract;
-import org.apache.spark.sql.catalyst.expressions.UnboundedFollowing$;
-import org.apache.spark.sql.catalyst.expressions.UnboundedPreceding$;
 import org.apache.spark.sql.catalyst.expressions.WindowExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Average;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Count;
-import org.apache.spark.sql.catalyst.expressions.aggregate.First;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Last;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Max;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Min;
-import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.DecimalType;
-import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.Metadata;
-import scala.Option;
 import scala.collection.JavaConverters;
 
 /**
@@ -59,12 +49,10 @@ import scala.collection.JavaConverters;
  * expression over these columns that is Spark's value. Used while one node is compiled.
  */
 final class WindowFunctions {
-  /** A sum of more digits than this could overflow, which Spark sees at the end of a frame only. */
-  private static final int SUM_DIGITS = 28;
-
   private final List<Function> functions = new ArrayList<>();
   private final List<Attribute> columns = new ArrayList<>();
   private final List<Expression> inputs = new ArrayList<>();
+  private final MovingFunctions moving = new MovingFunctions(this);
 
   /** What kernels compute. */
   List<Function> functions() {
@@ -74,6 +62,11 @@ final class WindowFunctions {
   /** The columns that it goes to, in the same order. */
   List<Attribute> columns() {
     return columns;
+  }
+
+  /** Those whose frames move with the row. */
+  MovingFunctions moving() {
+    return moving;
   }
 
   /** What the functions read. */
@@ -101,19 +94,68 @@ final class WindowFunctions {
 
   private Expression value(WindowExpression window) throws UnsupportedException {
     Expression function = window.windowFunction();
+    if (function instanceof FrameLessOffsetWindowFunction offset) {
+      return moving.beside(offset);
+    }
     if (function instanceof AggregateExpression aggregate) {
       if (aggregate.isDistinct() || aggregate.filter().isDefined()) {
         throw new UnsupportedException("a distinct or filtered window function");
       }
-      return aggregate(aggregate.aggregateFunction(), scope(window));
+      Scope scope = WindowFrames.scope(window);
+      return WindowAggregates.value(
+          aggregate.aggregateFunction(),
+          scope == null ? moving.over(WindowFrames.moving(window, moving)) : over(scope));
     }
-    // What Spark makes of the first value of a frame by rows that starts with the partition.
-    if (function instanceof NthValue nth
-        && nth.offset() instanceof Literal offset
-        && Integer.valueOf(1).equals(offset.value())) {
-      return alike(WindowAbi.OP_FIRST, nth.input(), scope(window), nth.ignoreNulls());
+    if (function instanceof NthValue nth) {
+      return nth(nth, window);
     }
     return ranking(function);
+  }
+
+  private Expression nth(NthValue nth, WindowExpression window) throws UnsupportedException {
+    if (!nth.offset().foldable() || !(nth.offset().eval(null) instanceof Integer number)) {
+      throw new UnsupportedException("nth_value of what is not a constant");
+    }
+    Scope scope = WindowFrames.scope(window);
+    if (scope != null && number == 1) {
+      // What Spark makes of the first value of a frame by rows that starts with the partition.
+      return over(scope).figure(WindowAbi.OP_FIRST, nth.input(), nth.dataType(), nth.ignoreNulls());
+    }
+    Frame frame =
+        scope == Scope.PEERS || scope == Scope.PARTITION
+            ? WindowFrames.PARTITION
+            : WindowFrames.moving(window, moving);
+    if (nth.ignoreNulls() && frame.fromStart()) {
+      throw new UnsupportedException("nth_value that ignores nulls from a partition's start on");
+    }
+    Expression value = moving.nth(nth.input(), number, nth.ignoreNulls(), frame);
+    return scope != Scope.PEERS
+        ? value
+        : new If(
+            new LessThanOrEqual(
+                literal(number), asLong(counter(WindowAbi.OP_ROW_NUMBER, Scope.PEERS))),
+            value,
+            new Literal(null, nth.dataType()));
+  }
+
+  private Covered over(Scope scope) {
+    return (op, input, type, ignoreNulls) -> {
+      if (nativeType(type) != Abi.T_STR) {
+        return column(op, input, type, scope, ignoreNulls);
+      }
+      if (op == WindowAbi.OP_FIRST && !ignoreNulls) {
+        return moving.nth(input, 1, false, WindowFrames.PARTITION);
+      }
+      if (op == WindowAbi.OP_LAST && !ignoreNulls && scope == Scope.PARTITION) {
+        return moving.nth(input, -1, false, WindowFrames.PARTITION);
+      }
+      if (op == WindowAbi.OP_LAST && !ignoreNulls && scope == Scope.ROW) {
+        return input;
+      }
+      // A string's row is what kernels find; the string is read when the row comes out.
+      Attribute place = column(op, input, DataTypes.LongType, scope, ignoreNulls);
+      return moving.at(columns.indexOf(place), input);
+    };
   }
 
   /** A row's number, rank or dense rank, with no regard to a frame. */
@@ -155,7 +197,7 @@ final class WindowFunctions {
   }
 
   /** The first buckets have one row more each, as many as there are rows left over. */
-  private Expression tile(long buckets) {
+  private Expression tile(long buckets) throws UnsupportedException {
     Expression number = asLong(counter(WindowAbi.OP_ROW_NUMBER, Scope.ROW));
     Expression size = asLong(counter(WindowAbi.OP_ROW_NUMBER, Scope.PARTITION));
     Expression count = literal(buckets);
@@ -173,171 +215,71 @@ final class WindowFunctions {
                     larger,
                     new IntegralDivide(subtract(before, inLarger), small, EvalMode.LEGACY())),
                 literal(1)));
-    return new Cast(bucket, DataTypes.IntegerType, Option.empty(), EvalMode.LEGACY());
+    return as(DataTypes.IntegerType, bucket);
   }
 
-  private static Scope scope(WindowExpression window) throws UnsupportedException {
-    Expression specified = (Expression) window.windowSpec().frameSpecification();
-    if (specified instanceof SpecifiedWindowFrame frame
-        && frame.lower() == UnboundedPreceding$.MODULE$) {
-      if (frame.upper() == UnboundedFollowing$.MODULE$) {
-        return Scope.PARTITION;
-      }
-      if (frame.upper() == CurrentRow$.MODULE$) {
-        return frame.frameType() == RowFrame$.MODULE$ ? Scope.ROW : Scope.PEERS;
-      }
-    }
-    throw new UnsupportedException("window frame " + specified.sql());
+  /** A row number or rank over a scope. */
+  Attribute counter(int op, Scope scope) throws UnsupportedException {
+    return column(op, null, DataTypes.IntegerType, scope, false);
   }
 
-  private Expression aggregate(AggregateFunction function, Scope scope)
+  /**
+   * The column of a figure.
+   *
+   * @param op one of {@link WindowAbi}'s
+   * @param input null if none is read
+   * @throws UnsupportedException if there is no native one
+   */
+  Attribute column(int op, Expression input, DataType type, Scope scope, boolean ignoreNulls)
       throws UnsupportedException {
-    if (function instanceof Count count) {
-      if (count.children().size() != 1) {
-        throw new UnsupportedException("count of " + count.children().size() + " expressions");
-      }
-      Expression child = count.children().head();
-      return child.nullable()
-          ? column(WindowAbi.OP_COUNT, child, DataTypes.LongType, scope, false)
-          : constant(WindowAbi.OP_COUNT, DataTypes.LongType, scope);
-    }
-    if (function instanceof Sum sum) {
-      return sum(sum, scope);
-    }
-    if (function instanceof Average average) {
-      return average(average, scope);
-    }
-    if (function instanceof Min min) {
-      return alike(WindowAbi.OP_MIN, min.child(), scope, false);
-    }
-    if (function instanceof Max max) {
-      return alike(WindowAbi.OP_MAX, max.child(), scope, false);
-    }
-    if (function instanceof First first) {
-      return alike(WindowAbi.OP_FIRST, first.child(), scope, first.ignoreNulls());
-    }
-    if (function instanceof Last last) {
-      return alike(WindowAbi.OP_LAST, last.child(), scope, last.ignoreNulls());
-    }
-    throw new UnsupportedException("window function " + function.prettyName());
-  }
-
-  private Expression sum(Sum sum, Scope scope) throws UnsupportedException {
-    DataType type = sum.child().dataType();
-    if (!sum.evalMode().equals(EvalMode.LEGACY())) {
-      throw new UnsupportedException("sum that may fail or answer null on overflow");
-    }
-    if (type instanceof DecimalType decimal) {
-      if (decimal.precision() > SUM_DIGITS) {
-        throw new UnsupportedException(
-            "sum of decimals of more than " + SUM_DIGITS + " digits in a window");
-      }
-      return column(WindowAbi.OP_SUM_I128, sum.child(), sum.dataType(), scope, false);
-    }
-    if (type instanceof IntegralType) {
-      return column(WindowAbi.OP_SUM_I64, sum.child(), DataTypes.LongType, scope, false);
-    }
-    if (sum.dataType().equals(DataTypes.DoubleType)) {
-      return column(
-          WindowAbi.OP_SUM_F64, asDouble(sum.child()), DataTypes.DoubleType, scope, false);
-    }
-    throw new UnsupportedException("sum of " + type.simpleString());
-  }
-
-  private Expression average(Average average, Scope scope) throws UnsupportedException {
-    if (!average.dataType().equals(DataTypes.DoubleType)
-        || average.child().dataType() instanceof DecimalType
-        || !average.evalMode().equals(EvalMode.LEGACY())) {
-      throw new UnsupportedException(
-          "avg of " + average.child().dataType().simpleString() + " in a window");
-    }
-    Expression child = asDouble(average.child());
-    Expression sum = column(WindowAbi.OP_SUM_F64, child, DataTypes.DoubleType, scope, false);
-    Expression count = column(WindowAbi.OP_COUNT, child, DataTypes.LongType, scope, false);
-    return divide(sum, asDouble(count));
-  }
-
-  private Expression alike(int op, Expression child, Scope scope, boolean ignoreNulls)
-      throws UnsupportedException {
-    if (nativeType(child.dataType()) == Abi.T_STR) {
-      throw new UnsupportedException(
-          "least, greatest, first or last " + child.dataType().simpleString() + " of a window");
-    }
-    return column(op, child, child.dataType(), scope, ignoreNulls);
-  }
-
-  private Attribute counter(int op, Scope scope) {
-    return constant(op, DataTypes.IntegerType, scope);
-  }
-
-  private Attribute constant(int op, DataType type, Scope scope) {
-    int outType = NativeTypes.of(type).orElseThrow();
-    return add(new Function(op, 0, outType, -1, scope, false), type, false);
-  }
-
-  private Attribute column(
-      int op, Expression input, DataType type, Scope scope, boolean ignoreNulls)
-      throws UnsupportedException {
-    int number = inputs.size();
-    for (int i = 0; i < inputs.size(); i++) {
-      number = inputs.get(i).semanticEquals(input) ? i : number;
-    }
-    if (number == inputs.size()) {
-      inputs.add(input);
-    }
+    int inputType = input == null ? 0 : nativeType(input.dataType());
     Function function =
         new Function(
-            op, nativeType(input.dataType()), nativeType(type), number, scope, ignoreNulls);
-    return add(function, type, op != WindowAbi.OP_COUNT);
+            op, inputType, nativeType(type), input == null ? -1 : input(input), scope, ignoreNulls);
+    return columnOf(function, type, input != null && op != WindowAbi.OP_COUNT);
+  }
+
+  /** The number of what functions read, once for all who read the same. */
+  int input(Expression input) {
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i).semanticEquals(input)) {
+        return i;
+      }
+    }
+    inputs.add(input);
+    return inputs.size() - 1;
   }
 
   /** The column of a function, one for all who ask for the same. */
-  private Attribute add(Function function, DataType type, boolean nullable) {
+  private Attribute columnOf(Function function, DataType type, boolean nullable) {
     int known = functions.indexOf(function);
     if (known >= 0 && columns.get(known).dataType().equals(type)) {
       return columns.get(known);
     }
     functions.add(function);
-    Attribute column =
-        new AttributeReference(
-            "w" + functions.size(),
-            type,
-            nullable,
-            Metadata.empty(),
-            NamedExpression.newExprId(),
-            JavaConverters.asScalaBuffer(List.<String>of()).toList());
+    Attribute column = attribute("w" + functions.size(), type, nullable);
     columns.add(column);
     return column;
   }
 
-  private static int nativeType(DataType type) throws UnsupportedException {
+  /** A column that a window makes. */
+  static Attribute attribute(String name, DataType type, boolean nullable) {
+    return new AttributeReference(
+        name,
+        type,
+        nullable,
+        Metadata.empty(),
+        NamedExpression.newExprId(),
+        JavaConverters.asScalaBuffer(List.<String>of()).toList());
+  }
+
+  /**
+   * The kernels' type for one of Spark's.
+   *
+   * @throws UnsupportedException if there is none
+   */
+  static int nativeType(DataType type) throws UnsupportedException {
     return NativeTypes.of(type)
         .orElseThrow(() -> new UnsupportedException("type " + type.simpleString()));
-  }
-
-  private static Expression divide(Expression left, Expression right) {
-    return new Divide(left, right, EvalMode.LEGACY());
-  }
-
-  private static Expression add(Expression left, Expression right) {
-    return new Add(left, right, EvalMode.LEGACY());
-  }
-
-  private static Expression subtract(Expression left, Expression right) {
-    return new Subtract(left, right, EvalMode.LEGACY());
-  }
-
-  private static Expression literal(long value) {
-    return new Literal(value, DataTypes.LongType);
-  }
-
-  private static Expression asLong(Expression child) {
-    return new Cast(child, DataTypes.LongType, Option.empty(), EvalMode.LEGACY());
-  }
-
-  private static Expression asDouble(Expression child) {
-    return child.dataType().equals(DataTypes.DoubleType)
-        ? child
-        : new Cast(child, DataTypes.DoubleType, Option.empty(), EvalMode.LEGACY());
   }
 }

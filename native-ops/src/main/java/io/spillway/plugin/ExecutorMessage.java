@@ -16,6 +16,7 @@ sealed interface ExecutorMessage {
   String EXECUTOR = "executor";
   String READY = "ready";
   String SNAPSHOT = "snapshot";
+  String QUERIES = "queries";
 
   /** Spark's id of the executor. */
   String executorId();
@@ -105,6 +106,22 @@ sealed interface ExecutorMessage {
   }
 
   /**
+   * Asks which of some queries have ended; the answer is a list of those.
+   *
+   * @param ids Spark's ids of SQL executions
+   */
+  record Queries(String executorId, List<String> ids) implements ExecutorMessage {
+    @Override
+    public Map<String, Object> toWire() {
+      Map<String, Object> map = new HashMap<>();
+      map.put(TYPE, QUERIES);
+      map.put(EXECUTOR, executorId);
+      map.put("ids", new ArrayList<>(ids));
+      return map;
+    }
+  }
+
+  /**
    * Parses a message.
    *
    * @throws IllegalArgumentException if it is none of ours, or a field is missing or of a wrong
@@ -139,6 +156,7 @@ sealed interface ExecutorMessage {
                   fields.strings("owners"),
                   fields.guard("guard"),
                   fields.get("last", Boolean.class)));
+      case QUERIES -> new Queries(fields.get(EXECUTOR, String.class), fields.strings("ids"));
       default ->
           throw new IllegalArgumentException(
               "Spillway's driver does not know the message \"" + type + "\"");

@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.kernel.Kernels;
+import io.spillway.plan.SpillwayCachedBatchSerializer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.sql.execution.columnar.InMemoryRelation$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +26,10 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   private static final Logger LOG = LoggerFactory.getLogger(SpillwayDriverPlugin.class);
   private static final String EXTENSIONS = "spark.sql.extensions";
   private static final String LISTENERS = "spark.sql.queryExecutionListeners";
+  private static final String CACHE_SERIALIZER = "spark.sql.cache.serializer";
 
   private final ClusterMemory cluster = new ClusterMemory();
+  private final RunningQueries queries = new RunningQueries();
   private SpillwaySettings settings;
 
   /**
@@ -51,7 +55,10 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     settings = resolved;
     append(conf, EXTENSIONS, SpillwayExtensions.class.getName());
     append(conf, LISTENERS, QuerySummaryListener.class.getName());
+    conf.setIfMissing(CACHE_SERIALIZER, SpillwayCachedBatchSerializer.class.getName());
+    forgetCacheSerializer();
     context.addSparkListener(new LostExecutors(cluster));
+    context.addSparkListener(queries);
     ClusterMemory.publish(cluster);
     LOG.info(
         "Spillway is on: {} bytes of off-heap memory and {} task slots an executor",
@@ -63,7 +70,8 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   /**
    * Takes an executor's message.
    *
-   * @return {@code "ok"}: only asked messages want an answer, and Spark drops others' answers
+   * @return {@code "ok"}, or what was asked for: only asked messages want an answer, and Spark
+   *     drops others' answers
    * @throws IllegalArgumentException if the message is not known; Spark sends it to whoever asked
    */
   @Override
@@ -72,6 +80,9 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     if (parsed instanceof ExecutorMessage.Snapshot snapshot) {
       cluster.received(snapshot);
       return snapshot.report().last() ? "ok" : null;
+    }
+    if (parsed instanceof ExecutorMessage.Queries asked) {
+      return queries.endedOf(asked.ids());
     }
     ready((ExecutorMessage.Ready) parsed);
     return null;
@@ -104,6 +115,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     if (settings == null) {
       return;
     }
+    forgetCacheSerializer();
     List<String> missing = cluster.awaitLast(Duration.ofMillis(settings.shutdownWaitMillis()));
     if (!missing.isEmpty()) {
       LOG.warn(
@@ -112,6 +124,11 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
           SpillwaySettings.SHUTDOWN_WAIT,
           String.join(", ", missing));
     }
+  }
+
+  /** A JVM keeps the first one for good, whatever a later application has set. */
+  private static void forgetCacheSerializer() {
+    InMemoryRelation$.MODULE$.clearSerializer();
   }
 
   private static void append(SparkConf conf, String key, String className) {

@@ -40,6 +40,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
   private final Object closing = new Object();
   private PluginContext context;
   private ExecutorMemory memory;
+  private SharedMemoryKeeper keeper;
   private Thread exitHook;
   private boolean closed;
 
@@ -55,6 +56,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
       memory = new ExecutorMemory(settings.get(), listeners(context.metricRegistry()));
       MemoryGauges.register(context.metricRegistry(), memory);
       ExecutorMemory.install(memory);
+      keeper = new SharedMemoryKeeper(context, memory);
       // When the process is told to end while Spark is already calling shutdown(), Spark's own hook
       // does not wait for it and the last report would be cut off.
       exitHook = new Thread(this::close, "spillway-last-report");
@@ -107,6 +109,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
         return;
       }
       closed = true;
+      keeper.close();
       settle();
       memory.close();
       try {

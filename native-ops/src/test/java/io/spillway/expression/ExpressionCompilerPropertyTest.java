@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.CheckOverflow;
+import org.apache.spark.sql.catalyst.expressions.DecimalDivideWithOverflowCheck;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.KnownFloatingPointNormalized;
@@ -75,6 +76,7 @@ class ExpressionCompilerPropertyTest {
   private static final Set<Class<?>> ELSEWHERE =
       Set.of(
           CheckOverflow.class,
+          DecimalDivideWithOverflowCheck.class,
           KnownNotNull.class,
           KnownNullable.class,
           KnownFloatingPointNormalized.class);

@@ -121,6 +121,7 @@ class ExchangePressureTest {
         };
     ExchangeWriteIterator writer =
         new ExchangeWriteIterator(
+            "Exchange(write)",
             child,
             exchange,
             new PartitionIdPassthrough(3),

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -135,5 +138,42 @@ class ImageStreamTest {
     ImageInput input = next(twice);
     input.readTo(memory);
     assertThatThrownBy(() -> input.readTo(memory)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void shouldThrowWhatTheDiskThrowsAndCloseOnceWhenItIsFull() {
+    AtomicInteger closes = new AtomicInteger();
+    SerializationStream out =
+        serializer.serializeStream(
+            new OutputStream() {
+              @Override
+              public void write(int value) throws IOException {
+                throw new IOException("No space left on device");
+              }
+
+              @Override
+              public void flush() throws IOException {
+                throw new IOException("No space left on device");
+              }
+
+              @Override
+              public void close() throws IOException {
+                closes.incrementAndGet();
+                flush();
+              }
+            });
+    byte[] image = image(100, 1);
+    Platform.copyMemory(image, Platform.BYTE_ARRAY_OFFSET, null, memory, image.length);
+    OutgoingImage outgoing = new OutgoingImage();
+    outgoing.pointTo(memory, image.length);
+
+    assertThatThrownBy(() -> out.writeValue(outgoing.row(), ClassTag.Any()))
+        .isExactlyInstanceOf(IOException.class)
+        .hasMessage("No space left on device");
+    assertThatThrownBy(out::flush).isExactlyInstanceOf(IOException.class);
+    assertThatThrownBy(out::close).isExactlyInstanceOf(IOException.class);
+    out.close();
+
+    assertThat(closes).hasValue(1);
   }
 }

@@ -6,6 +6,7 @@ import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -21,7 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * memory and in far too little.
  */
 class JoinIteratorTest {
-  private static final JoinSpec.Kind[] KINDS = JoinSpec.Kind.values();
+  /** All but what only a broadcast join is: it has all of the build side's rows in sight. */
+  private static final JoinSpec.Kind[] KINDS =
+      EnumSet.complementOf(EnumSet.of(JoinSpec.Kind.NULL_AWARE_ANTI)).toArray(JoinSpec.Kind[]::new);
 
   @ParameterizedTest(name = "{0} joins, {1} off-heap, seed {2}")
   @CsvSource({"200, 64m, 1", "300, 1m, 2"})

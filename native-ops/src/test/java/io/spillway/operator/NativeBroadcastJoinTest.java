@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.memory.ExecutorMemory;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.spark.sql.Dataset;
@@ -134,5 +135,35 @@ class NativeBroadcastJoinTest {
     Dataset<Row> query = session.spark().sql(sql);
     query.collectAsList();
     assertThat(plan(query)).contains("ReusedExchange");
+  }
+
+  @Test
+  void shouldBuildOneTableWhenTwoJoinsKeepTheSameOfTheSameRows() {
+    String one = "select /*+ broadcast(x) */ a.id, x.v from a join b x on a.l = x.l";
+    String same =
+        "select /*+ broadcast(x, y) */ a.id, x.v, y.v as w from a join b x on a.l = x.l join b y"
+            + " on a.k = y.l";
+    String other =
+        "select /*+ broadcast(x, y) */ a.id, x.v, y.v as w from a join b x on a.l = x.l join b y"
+            + " on a.k = y.v and y.l > 0 and x.l > 0";
+    long bytes = sharedBytesAfter(one);
+
+    assertThat(bytes).isPositive();
+    assertThat(sharedBytesAfter(same)).isEqualTo(bytes);
+    assertThat(sharedBytesAfter(other)).isGreaterThan(bytes);
+  }
+
+  /** What tables hold after a job that is no query of Spark's, whose end would give them back. */
+  private static long sharedBytesAfter(String sql) {
+    ExecutorMemory memory = ExecutorMemory.installed().orElseThrow();
+    session.spark().conf().set(AQE, "false");
+    try {
+      assertThat(session.spark().sql(sql).toJavaRDD().count()).isPositive();
+      long bytes = memory.snapshot().sharedBytes();
+      memory.shared().evictUnused(Long.MAX_VALUE);
+      return bytes;
+    } finally {
+      session.spark().conf().unset(AQE);
+    }
   }
 }

@@ -67,13 +67,12 @@ final class TestSession implements AutoCloseable {
     return nativeQuery;
   }
 
-  /** Waits until no native byte is left; what tasks shared stays until somebody needs the room. */
+  /** Waits until no native byte is left; what tasks shared goes a little after their query. */
   void assertNothingLeft() {
     ExecutorMemory memory = ExecutorMemory.installed().orElseThrow();
     Awaitility.await("every native byte is given back")
         .untilAsserted(
             () -> {
-              memory.shared().evictUnused(Long.MAX_VALUE);
               MemorySnapshot snapshot = memory.snapshot();
               assertThat(snapshot.owners()).isEmpty();
               assertThat(snapshot.usedBytes()).isZero();

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.spillway.operator.NativeBroadcastHashJoinExec;
 import java.nio.file.Path;
+import java.util.List;
 import org.apache.spark.SparkException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.exchange.BroadcastExchangeExec;
 import org.apache.spark.sql.execution.joins.BroadcastHashJoinExec;
 import org.apache.spark.sql.execution.spillway.SpillwayBroadcastExchangeExec;
 import org.junit.jupiter.api.AfterAll;
@@ -77,10 +82,40 @@ class BroadcastPlanningTest {
               "select /*+ broadcast(b) */ a.id, b.xs from sales a join"
                   + " (select id, array(id) as xs from sales) b on a.id = b.id",
               "column xs has type array<bigint>");
-          assertOnTheJvm(
-              "select /*+ broadcast(b) */ p.id from parts p join (select k from sales where g = 'g3'"
-                  + " and id < 50) b on p.part = b.k",
-              "prunes partitions");
+          return null;
+        });
+  }
+
+  @ParameterizedTest(name = "AQE {0}")
+  @ValueSource(strings = {"true", "false"})
+  void shouldPruneThePartitionsOfTheOtherSideByWhatIsBroadcast(String aqe) {
+    String sql =
+        "select /*+ broadcast(b) */ p.id, b.g from parts p join (select k, g from sales where"
+            + " g = 'g3' and id < 30) b on p.part = b.k";
+    session.with(
+        AQE,
+        aqe,
+        () -> {
+          Dataset<Row> query = session.spark().sql(sql);
+          List<String> rows = PlanSession.rows(query);
+          assertThat(rows).isEqualTo(session.plainRows(sql)).isNotEmpty();
+          SparkPlan plan = query.queryExecution().executedPlan();
+          assertThat(PlanSession.nodes(plan, NativeBroadcastHashJoinExec.class))
+              .as(plan.toString())
+              .hasSize(1);
+          // One broadcast for both: the pruning reads what the join reads.
+          assertThat(PlanSession.nodes(plan, SpillwayBroadcastExchangeExec.class))
+              .as(plan.toString())
+              .hasSize(1);
+          assertThat(PlanSession.nodes(plan, BroadcastExchangeExec.class)).isEmpty();
+          assertThat(plan.toString()).contains("dynamicpruning", "ReusedExchange");
+          // Of ten: k is 3, 0, 7 and 4 where the group is g3.
+          assertThat(
+                  PlanSession.nodes(plan, FileSourceScanExec.class).stream()
+                      .map(scan -> scan.metrics().get("numPartitions"))
+                      .filter(metric -> metric.isDefined())
+                      .map(metric -> metric.get().value()))
+              .containsExactly(4L);
           return null;
         });
   }

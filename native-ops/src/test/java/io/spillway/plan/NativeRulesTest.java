@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
+import org.apache.spark.sql.execution.joins.SortMergeJoinExec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,40 @@ class NativeRulesTest {
           assertThat(rows).isEqualTo(session.plainRows(sql));
           return null;
         });
+  }
+
+  @ParameterizedTest(name = "AQE {0}")
+  @ValueSource(strings = {"true", "false"})
+  void shouldReplaceWhateverSortsWhenTheResultHasNoOrderOfItsOwn(String aqe) {
+    session.with(
+        AQE,
+        aqe,
+        () -> {
+          // One row.
+          assertSortsNothing("select min(g), max(g) from sales", 2);
+          assertSortsNothing("select * from (select min(g), max(g) from sales) limit 3", 2);
+          // The first rows in order, whatever order they come in.
+          assertSortsNothing(
+              "select k, min(g) as m from sales group by k order by m, k limit 4", 2);
+          String join =
+              "select /*+ merge(a, b) */ a.id, b.g from sales a join sales b on a.k = b.id";
+          assertSortsNothing(join + " order by a.id, b.g limit 5", 0);
+          assertSortsNothing(join + " limit 2000", 0);
+          return null;
+        });
+  }
+
+  private static void assertSortsNothing(String sql, int aggregates) {
+    Dataset<Row> query = session.spark().sql(sql);
+    List<String> rows = PlanSession.rows(query);
+    SparkPlan plan = query.queryExecution().executedPlan();
+    assertThat(PlanSession.nodes(plan, NativeHashAggregateExec.class))
+        .as(plan.toString())
+        .hasSize(aggregates);
+    assertThat(PlanSession.nodes(plan, SortAggregateExec.class)).as(plan.toString()).isEmpty();
+    assertThat(PlanSession.nodes(plan, SortMergeJoinExec.class)).as(plan.toString()).isEmpty();
+    assertThat(PlanSession.nodes(plan, SortExec.class)).as(plan.toString()).isEmpty();
+    assertThat(rows).isEqualTo(session.plainRows(sql));
   }
 
   @ParameterizedTest(name = "AQE {0}")

@@ -23,6 +23,8 @@ class ExecutorMessageTest {
 
     assertThat(ExecutorMessage.parse(ready.toWire())).isEqualTo(ready);
     assertThat(ExecutorMessage.parse(SNAPSHOT.toWire())).isEqualTo(SNAPSHOT);
+    ExecutorMessage.Queries queries = new ExecutorMessage.Queries("2", List.of("7", "8"));
+    assertThat(ExecutorMessage.parse(queries.toWire())).isEqualTo(queries);
     assertThat(SNAPSHOT.toWire().values())
         .allSatisfy(value -> assertThat(value.getClass().getName()).startsWith("java."));
     assertThat(((Map<?, ?>) SNAPSHOT.toWire().get("guard")).values())

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.guard.GuardStatus.Phase;
+import io.spillway.plan.Explain;
 import io.spillway.plan.PlanFigures;
+import io.spillway.plan.PlanSettings;
+import io.spillway.plan.SpillwayCachedBatchSerializer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,6 +17,10 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.columnar.DefaultCachedBatchSerializer;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,11 +62,77 @@ class PluginSessionTest {
     assertThat(nativeOperators(spark.sql(QUERY))).isEqualTo(5);
 
     assertThat(UserExtensions.APPLIED).hasValue(1);
+    assertThat(spark.sparkContext().getConf().get("spark.sql.extensions"))
+        .endsWith(PlanSettings.EXTENSIONS)
+        .endsWith(SpillwayExtensions.class.getName());
     assertThat(RecordingPlugin.STARTED_TASKS).hasPositiveValue();
     assertThat(spark.sparkContext().getConf().get("spark.sql.queryExecutionListeners"))
         .endsWith(QuerySummaryListener.class.getName());
     Awaitility.await("the user's listener hears of the query")
         .untilAsserted(() -> assertThat(UserExtensions.Listener.HEARD).hasPositiveValue());
+  }
+
+  @Test
+  void shouldCacheFramesInColumnsWhenTheUserHasSetNoSerializer() {
+    start(withMemory());
+
+    assertThat(cacheSerializer()).isInstanceOf(SpillwayCachedBatchSerializer.class);
+    assertThat(explainOfACachedFrame()).contains("JVM         InMemoryTableScan\n");
+
+    // The next application of this JVM has its own.
+    stop();
+    start(Map.of());
+    assertThat(cacheSerializer()).isInstanceOf(DefaultCachedBatchSerializer.class);
+  }
+
+  @Test
+  void shouldKeepTheUsersCacheSerializerAndSayWhatToSetWhenThereIsOne() {
+    Map<String, String> settings = new TreeMap<>(withMemory());
+    settings.put(
+        "spark.sql.cache.serializer",
+        "org.apache.spark.sql.execution.columnar.DefaultCachedBatchSerializer");
+    start(settings);
+
+    assertThat(cacheSerializer()).isInstanceOf(DefaultCachedBatchSerializer.class);
+    assertThat(explainOfACachedFrame())
+        .contains(
+            "(cached by org.apache.spark.sql.execution.columnar.DefaultCachedBatchSerializer: to"
+                + " cache frames in columns leave spark.sql.cache.serializer unset before the"
+                + " application starts, or set it to"
+                + " io.spillway.plan.SpillwayCachedBatchSerializer)");
+  }
+
+  @Test
+  void shouldCacheFramesAsSparkDoesWhenThereIsNoOffHeapMemory() {
+    start(
+        Map.of(
+            "spark.plugins",
+            "io.spillway.SpillwayPlugin",
+            "spark.sql.cache.serializer",
+            SpillwayCachedBatchSerializer.class.getName()));
+
+    assertThat(cacheSerializer()).isInstanceOf(SpillwayCachedBatchSerializer.class);
+    Dataset<Row> frame = spark.range(10).selectExpr("cast(id as string) as text").cache();
+    assertThat(frame.collectAsList()).hasSize(10);
+    assertThat(nativeOperators(frame.groupBy("text").count())).isZero();
+  }
+
+  /** What a frame is cached with. */
+  private Object cacheSerializer() {
+    return scan(spark.range(10).cache()).relation().cacheBuilder().serializer();
+  }
+
+  private String explainOfACachedFrame() {
+    Dataset<Row> frame = spark.range(10).selectExpr("cast(id as string) as text").cache();
+    return Explain.of(frame.groupBy("text").count());
+  }
+
+  private static InMemoryTableScanExec scan(Dataset<?> frame) {
+    SparkPlan plan = frame.queryExecution().executedPlan();
+    if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+      plan = adaptive.executedPlan();
+    }
+    return (InMemoryTableScanExec) plan;
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.spillway.cli;
 
 import io.spillway.report.ChaosReport;
 import io.spillway.report.Json;
+import io.spillway.report.RecordException;
 import io.spillway.report.ReportText;
 import io.spillway.report.RunPage;
 import io.spillway.report.RunReader;
@@ -52,7 +53,7 @@ final class ReportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     RunReader run = RunReader.of(directory, Optional.ofNullable(events));
     Optional<RunReader> other =
         Optional.ofNullable(against).map(there -> RunReader.of(there, Optional.empty()));
@@ -60,14 +61,25 @@ final class ReportCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.print(ReportText.of(report));
     if (json != null) {
-      Json.write(json, report);
-      out.println("report: " + json);
+      write("report", json, () -> Json.write(json, report));
     }
     if (html != null) {
-      Json.writeWhole(html, RunPage.of(report, run));
-      out.println("page: " + html);
+      write("page", html, () -> Json.writeWhole(html, RunPage.of(report, run)));
     }
     out.flush();
     return 0;
+  }
+
+  private interface Writing {
+    void run() throws IOException;
+  }
+
+  private void write(String what, Path file, Writing writing) {
+    try {
+      writing.run();
+    } catch (IOException e) {
+      throw new RecordException("the %s cannot be written to %s: %s".formatted(what, file, e), e);
+    }
+    spec.commandLine().getOut().println(what + ": " + file);
   }
 }

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * A JVM on this machine that the chaos agent is asked in. Its answers come back as a system
@@ -29,6 +31,10 @@ final class RunningJvm implements AutoCloseable {
 
   /** What the JVM takes as one argument. */
   private static final int MOST_ARGUMENT_BYTES = 1024;
+
+  /** A line of a process's status: stopped by a signal or by a debugger. */
+  private static final Predicate<String> STOPPED =
+      Pattern.compile("^State:\\s+[Tt] ").asPredicate();
 
   private final long pid;
   private final VirtualMachine jvm;
@@ -65,6 +71,11 @@ final class RunningJvm implements AutoCloseable {
       status = Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"));
     } catch (IOException e) {
       throw new AttachException("there is no process " + pid + "; `jps` lists JVMs", e);
+    }
+    if (status.stream().anyMatch(STOPPED)) {
+      throw new AttachException(
+          "the process %d is stopped and would not answer: resume it first (kill -CONT %d)"
+              .formatted(pid, pid));
     }
     boolean catches =
         status.stream()

@@ -1,6 +1,7 @@
 package io.spillway.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.report.ChaosReport;
 import io.spillway.report.Json;
@@ -106,13 +107,21 @@ final class VerdictCommand implements Callable<Integer> {
   private ChaosReport report() throws IOException {
     ChaosReport report;
     try {
-      report = Json.MAPPER.readValue(file.toFile(), ChaosReport.class);
+      // What is not in the file must not pass for nothing found.
+      report =
+          Json.MAPPER
+              .readerFor(ChaosReport.class)
+              .with(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+              .readValue(file.toFile());
     } catch (JsonProcessingException e) {
       throw new RecordException(
           file + " is no report of a run: " + e.getOriginalMessage().lines().findFirst().orElse(""),
           e);
     } catch (IOException e) {
       throw new RecordException(file + " cannot be read: " + e.getClass().getSimpleName(), e);
+    }
+    if (report == null) {
+      throw new RecordException(file + " is no report of a run");
     }
     if (report.formatVersion() != ChaosReport.FORMAT_VERSION) {
       throw new RecordException(

@@ -67,6 +67,8 @@ public record ChaosReport(
    * @param started when it was armed, ISO 8601; null if its agent wrote no totals
    * @param ended when it ended in order; null if it was killed, or still runs
    * @param disarmed why its agent let nothing fire any more; null if it did not come to that
+   * @param faultsMissing that it counted and that are not on record: files were taken away or
+   *     damaged
    * @param memory before, during and after its faults
    */
   public record Jvm(
@@ -75,6 +77,7 @@ public record ChaosReport(
       String started,
       String ended,
       String disarmed,
+      long faultsMissing,
       long attempts,
       long failedAttempts,
       int spillFilesLeft,

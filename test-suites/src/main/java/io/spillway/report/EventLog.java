@@ -30,6 +30,14 @@ record EventLog(List<AttemptEnd> attempts, List<ExecutorLost> lost) {
       throw new RecordException(
           file + " is compressed; run the job with spark.eventLog.compress=false");
     }
+    if (!Files.isRegularFile(file)) {
+      throw new RecordException(
+          Files.isDirectory(file)
+              ? file
+                  + " is a directory: give the event log's file, of a job without"
+                  + " spark.eventLog.rolling.enabled"
+              : "there is no event log " + file);
+    }
     List<AttemptEnd> attempts = new ArrayList<>();
     List<ExecutorLost> lost = new ArrayList<>();
     boolean started = false;

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -39,8 +40,11 @@ public record FiredFault(
     String time) {
   private static final int DIGEST_CHARACTERS = 16;
 
-  /** What is absent is empty. */
+  /** What is absent is empty, but for what makes the key. */
   public FiredFault {
+    Objects.requireNonNull(label, "label");
+    Objects.requireNonNull(point, "point");
+    Objects.requireNonNull(fault, "fault");
     operator = operator == null ? "" : operator;
     executor = executor == null ? "" : executor;
     thread = thread == null ? "" : thread;

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.UUID;
 
 /** JSON files whose fields are those of a record. */
 public final class Json {
@@ -37,7 +38,9 @@ public final class Json {
   public static void writeWhole(Path file, String text) throws IOException {
     Path parent = file.toAbsolutePath().getParent();
     Files.createDirectories(parent);
-    Path making = Files.createTempFile(parent, "." + file.getFileName(), ".tmp");
+    // Not createTempFile: what it makes only its owner may read, and a pipeline's next step may be
+    // another user.
+    Path making = parent.resolve("." + file.getFileName() + "." + UUID.randomUUID() + ".tmp");
     try {
       Files.writeString(making, text);
       Files.move(making, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -3,6 +3,7 @@ package io.spillway.report;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +79,21 @@ public record JvmFiles(
     return totals.ended() != null;
   }
 
+  /**
+   * Faults that its counts tell of and that are not on record. Each is written down before it is
+   * counted, so a record that is whole has none, however its JVM ended.
+   */
+  public long faultsMissing() {
+    if (points.path("mode").asText().equals("dry-run")) {
+      return 0;
+    }
+    long counted = 0;
+    for (JsonNode point : points.path("points")) {
+      counted += point.path("fired").asLong();
+    }
+    return Math.max(0, counted - fired.size());
+  }
+
   /** The executor's id; the process where no id is known. */
   public String executor() {
     if (totals.executor() != null) {
@@ -123,7 +139,7 @@ public record JvmFiles(
 
   private static <T> T whole(Path file, Class<T> type) {
     try {
-      return Json.LINES.readValue(file.toFile(), type);
+      return present(Json.LINES.readValue(file.toFile(), type));
     } catch (IOException e) {
       throw new RecordException(file + " is not what the agent writes: " + first(e), e);
     }
@@ -136,15 +152,16 @@ public record JvmFiles(
     }
     int number = 0;
     try {
-      List<String> lines = Files.readAllLines(file);
-      for (String line : lines) {
+      // Not readAllLines: half a line may end within a character.
+      String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      int whole = text.lastIndexOf('\n') + 1;
+      for (String line : text.substring(0, whole).lines().toList()) {
         number++;
-        // A JVM that was killed may have left half a line, and nothing after it.
-        if (number == lines.size() && !line.endsWith("}")) {
-          continue;
-        }
-        if (!line.isBlank()) {
-          values.add(Json.LINES.readValue(line, type));
+        // What a full disk cut off is closed by the next line; a JVM that was killed leaves a last
+        // line without an end.
+        boolean half = line.startsWith("{") && !line.endsWith("}");
+        if (!line.isBlank() && !half) {
+          values.add(present(Json.LINES.readValue(line, type)));
         }
       }
       return values;
@@ -152,6 +169,14 @@ public record JvmFiles(
       throw new RecordException(
           file + ", line " + number + " is not what the agent writes: " + first(e), e);
     }
+  }
+
+  /** JSON's null is nothing that the agent writes. */
+  private static <T> T present(T value) throws IOException {
+    if (value == null) {
+      throw new IOException("null");
+    }
+    return value;
   }
 
   private static String first(IOException e) {

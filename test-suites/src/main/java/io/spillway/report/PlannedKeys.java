@@ -33,7 +33,7 @@ final class PlannedKeys {
   private static Set<String> keys(String yaml) {
     Set<String> keys = new TreeSet<>();
     try {
-      for (FaultRule rule : FaultPlan.parse("the armed plan", yaml).rules()) {
+      for (FaultRule rule : FaultPlan.recorded("the armed plan", yaml).rules()) {
         if (rule.when() instanceof Trigger.Keys named) {
           named.keys().forEach(key -> keys.add(text(rule, key)));
         }

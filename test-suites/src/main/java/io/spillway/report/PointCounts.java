@@ -38,6 +38,11 @@ public record PointCounts(Map<String, Count> byPoint, Map<Integer, Rule> byRule)
   /** Of one rule, over all agents. */
   public record Rule(String point, String fault, long fired, long limited) {
     private Rule plus(Rule other) {
+      if (!point.equals(other.point) || !fault.equals(other.fault)) {
+        throw new RecordException(
+            "agents with different plans have written there: a rule is %s at %s for one and %s at %s for another; give each run a directory of its own as 'out'"
+                .formatted(fault, point, other.fault, other.point));
+      }
       return new Rule(point, fault, fired + other.fired, limited + other.limited);
     }
   }
@@ -50,7 +55,11 @@ public record PointCounts(Map<String, Count> byPoint, Map<Integer, Rule> byRule)
         .toList();
   }
 
-  /** Sums the agents' own files. */
+  /**
+   * Sums the agents' own files.
+   *
+   * @throws RecordException if they are not of one plan
+   */
   public static PointCounts of(Collection<JsonNode> files) {
     Map<String, Count> points = new LinkedHashMap<>();
     Map<Integer, Rule> rules = new TreeMap<>();

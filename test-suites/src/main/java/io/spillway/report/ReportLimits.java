@@ -45,6 +45,13 @@ public record ReportLimits(
     over(found, "faults not handled", report.count(Outcome.NOT_HANDLED), mostNotHandled);
     over(found, "faults failed cleanly", report.count(Outcome.FAILED_CLEANLY), mostFailedCleanly);
     over(found, "spill files left", report.spillFilesLeft(), mostSpillFiles);
+    for (ChaosReport.Jvm jvm : report.jvms()) {
+      if (jvm.faultsMissing() > 0) {
+        found.add(
+            "executor %s counted %d faults more than are on record, so nobody knows what came of them"
+                .formatted(jvm.executor(), jvm.faultsMissing()));
+      }
+    }
     if (everyRuleFires) {
       for (ChaosReport.Jvm jvm : report.jvms()) {
         if (jvm.disarmed() != null) {

@@ -65,6 +65,13 @@ public final class ReportText {
       }
     }
     for (ChaosReport.Jvm jvm : report.jvms()) {
+      if (jvm.faultsMissing() > 0) {
+        text.append(
+            line(
+                "incomplete: executor %s counted %d faults more than are on record: its files were"
+                    + " taken away or damaged",
+                jvm.executor(), jvm.faultsMissing()));
+      }
       if (jvm.disarmed() != null) {
         text.append(
             line("disarmed: everything on executor %s: %s", jvm.executor(), jvm.disarmed()));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,9 @@ import java.util.function.Function;
 public final class RunPage {
   private static final String LIBRARY = "/META-INF/resources/webjars/uplot/1.6.30/dist/";
   private static final double MIB = 1 << 20;
+
+  /** What a browser shows in a blink; with 100,000 rows and lines it stands still. */
+  private static final int MOST_FAULTS = 2000;
 
   private RunPage() {}
 
@@ -38,6 +42,17 @@ public final class RunPage {
     StringOutput output = new StringOutput();
     TemplateEngine.createPrecompiled(ContentType.Html).render("chaos-report.jte", values, output);
     return output.toString();
+  }
+
+  /** The faults that the page shows, by time. Of too many those that came out worst. */
+  public static List<JudgedFault> shown(ChaosReport report) {
+    return report.faults().size() <= MOST_FAULTS
+        ? report.faults()
+        : report.faults().stream()
+            .sorted(Comparator.comparing(JudgedFault::outcome).reversed())
+            .limit(MOST_FAULTS)
+            .sorted(Comparator.comparing(JudgedFault::time).thenComparing(JudgedFault::key))
+            .toList();
   }
 
   /** The word that colours an outcome. */
@@ -84,7 +99,7 @@ public final class RunPage {
     add(series, "off-heap execution", jvm, MemorySample::offHeapExecutionBytes);
     add(series, "off-heap storage", jvm, MemorySample::offHeapStorageBytes);
     List<Mark> marks = new ArrayList<>();
-    for (JudgedFault fault : report.faults()) {
+    for (JudgedFault fault : shown(report)) {
       if (fault.jvm() == jvm.pid()) {
         marks.add(
             new Mark(

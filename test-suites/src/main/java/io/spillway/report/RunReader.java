@@ -239,6 +239,7 @@ public final class RunReader {
         totals.started(),
         totals.ended(),
         jvm.points().path("disarmed").asText(null),
+        jvm.faultsMissing(),
         totals.attempts(),
         totals.failedAttempts(),
         totals.spillFilesLeft(),

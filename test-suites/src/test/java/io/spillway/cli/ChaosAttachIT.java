@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,9 +78,15 @@ class ChaosAttachIT {
       assertThat(status.get("plan").asText()).isEqualTo(second.toString());
       assertThat(status.get("rules").get(0).get("fired").asLong()).isEqualTo(1);
       List<String> fired = Files.readAllLines(Path.of(status.get("firedFile").asText()));
-      assertThat(fired).hasSize(2);
-      assertThat(fired.get(0)).contains("\"label\":\"asked\"", "\"point\":\"task.start\"");
-      assertThat(fired.get(1)).contains("\"label\":\"asked\"", "\"point\":\"task.end\"");
+      assertThat(fired)
+          .singleElement()
+          .asString()
+          .contains("\"label\":\"asked\"", "\"point\":\"task.end\"");
+      Path earlier = reports.resolve("earlier-" + pid + "-1").resolve("fired-" + pid + ".jsonl");
+      assertThat(Files.readAllLines(earlier))
+          .singleElement()
+          .asString()
+          .contains("\"label\":\"asked\"", "\"point\":\"task.start\"");
     }
   }
 
@@ -135,6 +142,24 @@ class ChaosAttachIT {
           .startsWith("spillway chaos: the JVM " + job.pid() + " cannot be attached to: ")
           .endsWith("without -XX:+DisableAttachMechanism");
       assertThat(job.query()).isEqualTo(UNHARMED);
+    }
+  }
+
+  @Test
+  void shouldSayOneSentenceAndNotWaitWhenTheProcessIsStopped() throws Exception {
+    Process stopped = new ProcessBuilder("sleep", "600").start();
+    try {
+      String pid = Long.toString(stopped.pid());
+      assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
+      Awaitility.await()
+          .until(() -> Files.readString(Path.of("/proc", pid, "status")).contains("State:\tT"));
+      assertThat(run("status", pid)).isEqualTo(2);
+      assertThat(err)
+          .isEqualTo(
+              "spillway chaos: the process %s is stopped and would not answer: resume it first (kill -CONT %s)"
+                  .formatted(pid, pid));
+    } finally {
+      stopped.destroyForcibly();
     }
   }
 

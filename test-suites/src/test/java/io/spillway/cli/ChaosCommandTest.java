@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -113,16 +114,7 @@ class ChaosCommandTest {
 
   @Test
   void shouldReportAndJudgeWhatAgentsWrote() throws IOException {
-    Path run = dir.resolve("run");
-    Files.createDirectories(run);
-    Files.writeString(run.resolve("fired-1.jsonl"), FIRED);
-    Files.writeString(
-        run.resolve("points-1.json"),
-        """
-        {"pid":1,"executor":"0","seed":7,"points":[
-          {"name":"task.batch","armed":true,"instrumented":true,"reached":9,"fired":1}],"rules":[
-          {"rule":1,"point":"task.batch","fault":"exception","fired":1,"limited":0}]}
-        """);
+    Path run = recordedRun();
     Path json = dir.resolve("report.json");
     assertThat(run("report", run.toString(), "--json", json.toString())).isZero();
     assertThat(out.toString()).contains("task.batch").contains("not handled 1");
@@ -138,6 +130,27 @@ class ChaosCommandTest {
         .contains("FAILED  1 faults not handled, at most 0 allowed")
         .contains("FAILED  1 executors lost, at most 0 allowed");
     assertThat(err.toString()).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0}: {2}")
+  @CsvSource({
+    "--events, /no/such/log, there is no event log",
+    "--events, DIR, is a directory: give the event log's file",
+    "--html, FILE/page.html, the page cannot be written to",
+    "--json, FILE/report.json, the report cannot be written to",
+  })
+  void shouldSayOneSentenceAndExitTwoWhenAFileBesideARunCannotBeHad(
+      String option, String path, String sentence) throws IOException {
+    Path run = recordedRun();
+    String file =
+        path.replace("DIR", run.toString())
+            .replace("FILE", run.resolve("points-1.json").toString());
+    assertThat(run("report", run.toString(), option, file)).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("spillway chaos: ")
+        .contains(sentence, file);
   }
 
   @ParameterizedTest(name = "arguments: {0}")
@@ -160,10 +173,37 @@ class ChaosCommandTest {
     assertThat(err.toString().lines()).singleElement().asString().startsWith("spillway chaos: ");
   }
 
+  @ParameterizedTest(name = "report: {0}")
+  @ValueSource(
+      strings = {"null", "{\"formatVersion\":1}", "{\"formatVersion\":1,\"leakedBytes\":0}"})
+  void shouldGiveNoVerdictWhenAReportLacksWhatIsJudged(String text) throws IOException {
+    Path file = Files.writeString(dir.resolve("report.json"), text);
+    assertThat(run("verdict", file.toString(), "--max-leaked", "0")).isEqualTo(2);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("spillway chaos: " + file + " is no report of a run");
+  }
+
   @Test
   void shouldListTheCommandsWhenAskedForHelp() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("points", "check", "replay", "report", "verdict");
+  }
+
+  private Path recordedRun() throws IOException {
+    Path run = dir.resolve("run");
+    Files.createDirectories(run);
+    Files.writeString(run.resolve("fired-1.jsonl"), FIRED);
+    Files.writeString(
+        run.resolve("points-1.json"),
+        """
+        {"pid":1,"executor":"0","seed":7,"points":[
+          {"name":"task.batch","armed":true,"instrumented":true,"reached":9,"fired":1}],"rules":[
+          {"rule":1,"point":"task.batch","fault":"exception","fired":1,"limited":0}]}
+        """);
+    return run;
   }
 
   private int run(String... arguments) {

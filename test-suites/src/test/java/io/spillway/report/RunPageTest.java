@@ -50,6 +50,24 @@ class RunPageTest {
     assertThat(page()).doesNotContain("<script>alert").contains("&lt;script&gt;alert");
   }
 
+  @Test
+  void shouldShowTheWorstFaultsWhenThereAreTooManyForAPage() throws IOException {
+    Records.write(dir, 10, "0", true);
+    Path fired = dir.resolve("fired-10.jsonl");
+    String retried = Files.readString(fired);
+    StringBuilder lines = new StringBuilder();
+    for (int call = 10; call < 3010; call++) {
+      lines.append(retried.replace("\"call\":3", "\"call\":" + call));
+    }
+    // Nobody saw its end.
+    String worst = retried.replace("\"partition\":2", "\"partition\":77");
+    Files.writeString(fired, lines + worst);
+    String page = page();
+    assertThat(page).contains("The 2000 that came out worst, of 3001", "partition=77");
+    assertThat(page.split("<td class=\"l\"><code>q stage=0", -1)).hasSize(2000 + 1);
+    assertThat(page.split("\"colour\":\"", -1)).hasSize(2000 + 1);
+  }
+
   private String page() throws IOException {
     RunReader run = RunReader.of(dir, Optional.empty());
     return RunPage.of(run.report(Optional.empty()), run);

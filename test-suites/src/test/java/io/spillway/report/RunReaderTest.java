@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -65,6 +68,50 @@ class RunReaderTest {
             new MemoryStory("direct", 2, 3, 0),
             new MemoryStory("heap", 10, 10, 10),
             new MemoryStory("off-heap execution", 77, 77, 0));
+  }
+
+  @Test
+  void shouldSayWhatIsMissingWhenTheCountsTellOfMoreFaultsThanTheRecord() throws IOException {
+    Records.write(dir, 10, "0", true);
+    Files.delete(dir.resolve("fired-10.jsonl"));
+    ChaosReport report = RunReader.of(dir, Optional.empty()).report(Optional.empty());
+    assertThat(report.jvms()).extracting(ChaosReport.Jvm::faultsMissing).containsExactly(1L);
+    assertThat(ReportText.of(report)).contains("incomplete: executor 0 counted 1 faults more");
+    assertThat(
+            new ReportLimits(0, ReportLimits.ANY, 0, ReportLimits.ANY, 9, false, List.of())
+                .violations(report))
+        .anyMatch(violation -> violation.contains("counted 1 faults more than are on record"));
+  }
+
+  @Test
+  void shouldPassOverHalfALineWhenItsDiskWasFullOrItsJvmKilled() throws IOException {
+    String good =
+        "{\"stageId\":9,\"stageAttempt\":0,\"partition\":1,\"attempt\":1,\"result\":\"succeeded\",\"leftBytes\":7}\n";
+    Records.write(dir, 10, "0", true, "{\"label\":\"q\",\"own\n", good);
+    Path fired = dir.resolve("fired-10.jsonl");
+    byte[] half = "{\"label\":\"\u00e9".getBytes(StandardCharsets.UTF_8);
+    Files.write(fired, Arrays.copyOf(half, half.length - 1), StandardOpenOption.APPEND);
+    ChaosReport report = RunReader.of(dir, Optional.empty()).report(Optional.empty());
+    assertThat(report.fired()).isEqualTo(1);
+    assertThat(report.leakedBytes()).isEqualTo(4096 + 512 + 7);
+  }
+
+  @Test
+  void shouldReadAPlanOfAnyLengthWhenAnAgentWroteItDown() throws IOException {
+    Records.write(dir, 10, "0", true);
+    Path totals = dir.resolve("jvm-10.json");
+    String rule = ", {point: task.end, fault: kill, when: {nth: 1}, where: {partition: 12345}}";
+    String text = Files.readString(totals);
+    int end = text.lastIndexOf("]}\"}");
+    assertThat(end).isPositive();
+    StringBuilder plan = new StringBuilder(text.substring(0, end));
+    for (int partition = 0; partition < 5_000; partition++) {
+      plan.append(rule.replace("12345", String.valueOf(partition)));
+    }
+    Files.writeString(totals, plan.append(text.substring(end)));
+    assertThat(Files.size(totals)).isGreaterThan(256 * 1024);
+    assertThat(RunReader.of(dir, Optional.empty()).report(Optional.empty()).keysNotReached())
+        .containsExactly("q stage=0 partition=2 attempt=0 task.batch call=9 exception");
   }
 
   @Test
@@ -161,6 +208,24 @@ class RunReaderTest {
         .contains("disarmed: kernel.call: no such method")
         .contains("not reached: q stage=0 partition=2 attempt=0 task.batch call=9");
     assertThat(text.lines()).allSatisfy(line -> assertThat(line).doesNotEndWith(" "));
+  }
+
+  @Test
+  void shouldRefuseWithOneSentenceWhenTheAgentsHadDifferentPlans() throws IOException {
+    Records.write(dir, 10, "0", true);
+    Records.write(dir, 11, "1", true);
+    Path second = dir.resolve("points-11.json");
+    Files.writeString(
+        second,
+        Files.readString(second)
+            .replace("\"point\":\"kernel.call\",\"fault\"", "\"point\":\"task.end\",\"fault\""));
+    RunReader reader = RunReader.of(dir, Optional.empty());
+    assertThatThrownBy(() -> reader.report(Optional.empty()))
+        .isInstanceOf(RecordException.class)
+        .hasMessage(
+            "agents with different plans have written there: a rule is error at kernel.call for one"
+                + " and error at task.end for another; give each run a directory of its own as"
+                + " 'out'");
   }
 
   @Test

@@ -22,8 +22,12 @@ abstract class OperatorSweep extends ResilienceSuite {
   /** Makes what the query reads, where it is not there yet. */
   void prepare(SparkSession spark) {}
 
-  /** A cached table of numbers in two partitions, which Spark hands out in columns. */
+  /**
+   * A cached table of numbers in two partitions, which Spark keeps and hands out in columns: only
+   * the first job fills it, and its calls must be the others' too.
+   */
   static void cacheNumbers(SparkSession spark, int rows) {
+    spark.conf().set("spark.spillway.operator.cache.enabled", "false");
     if (!spark.catalog().tableExists("numbers")) {
       spark.sql(
           "cache lazy table numbers as select id as v, id * 7919 %% %1$d as k from range(0, %1$d, 1, 2)"

@@ -14,20 +14,19 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 
-/** One rule of the armed plan with its compiled patterns and its counts. Any thread. */
+/** One rule of the armed plan with its patterns and its counts. Any thread. */
 final class ArmedRule {
   private final int number;
   private final FaultRule rule;
   private final LongSupplier secondsArmed;
   private final MinuteBudget minutes;
   private final long pointHash;
-  private final Pattern label;
-  private final Pattern operator;
-  private final Pattern application;
-  private final Pattern host;
-  private final Pattern executor;
+  private final Glob label;
+  private final Glob operator;
+  private final Glob application;
+  private final Glob host;
+  private final Glob executor;
 
   /** The calls of each attempt that a rule with keys names; empty for other rules. */
   private final Map<TaskKey, Set<Long>> keyed = new HashMap<>();
@@ -94,7 +93,7 @@ final class ArmedRule {
     return attempt
         && (where.stages().isEmpty() || where.stages().contains(task.stageOrdinal()))
         && (where.partitions().isEmpty() || where.partitions().contains(task.partition()))
-        && (label == null || label.matcher(task.label()).matches());
+        && (label == null || label.matches(task.label()));
   }
 
   /**
@@ -157,9 +156,14 @@ final class ArmedRule {
 
   /** Undoes {@link #take}: something beyond the rule keeps the call from failing. */
   void giveBack(AtomicLong firedInAttempt) {
+    undo(firedInAttempt);
+    limited.increment();
+  }
+
+  /** Undoes {@link #take} as if the call had never been picked. */
+  void undo(AtomicLong firedInAttempt) {
     firedInAttempt.decrementAndGet();
     fired.decrementAndGet();
-    limited.increment();
   }
 
   private static boolean takeBelow(AtomicLong counter, long limit) {
@@ -172,11 +176,11 @@ final class ArmedRule {
   }
 
   /** Null matches everything; an unknown text is matched by nothing else. */
-  private static boolean matches(Pattern pattern, String text) {
-    return pattern == null || (text != null && pattern.matcher(text).matches());
+  private static boolean matches(Glob pattern, String text) {
+    return pattern == null || (text != null && pattern.matches(text));
   }
 
-  private static Pattern pattern(Optional<String> glob) {
-    return glob.map(Glob::compile).orElse(null);
+  private static Glob pattern(Optional<String> glob) {
+    return glob.map(Glob::of).orElse(null);
   }
 }

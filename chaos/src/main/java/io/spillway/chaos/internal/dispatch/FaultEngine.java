@@ -228,6 +228,7 @@ public final class FaultEngine {
       firedFile.append(firing.toJson());
     } catch (IOException e) {
       // A fault that nobody can trace is worse than none.
+      rule.undo(attempt.firedBy(rule));
       disarm("the fired file " + firedFile.path() + " cannot be written: " + e);
       return null;
     }

@@ -72,6 +72,7 @@ public final class Installation implements AutoCloseable {
     try {
       Files.createDirectories(out);
       long pid = ProcessHandle.current().pid();
+      EarlierFiles.setAside(out, pid);
       firedFile = new LineFile(firedPath(out, plan));
       reporter = new PointsReporter(out.resolve("points-" + pid + ".json"));
       attemptsFile = new LineFile(out.resolve("attempts-" + pid + ".jsonl"));

@@ -44,6 +44,11 @@ final class JvmReporter implements AutoCloseable {
   /** All below are guarded by this object's lock; Spark and Spillway are asked under it alone. */
   private FaultEngine engine;
 
+  /**
+   * The engine's plan as YAML, made once, because the file is written each second; null: not yet.
+   */
+  private String plan;
+
   private Optional<SparkFigures> spark = Optional.empty();
   private Optional<SpillwayLedger> ledger = Optional.empty();
   private List<String> spillFiles = List.of();
@@ -79,6 +84,7 @@ final class JvmReporter implements AutoCloseable {
   /** Reports another engine's totals from now on. */
   synchronized void replace(FaultEngine next) {
     engine = next;
+    plan = null;
     scannedAtEnded = 0;
   }
 
@@ -120,7 +126,7 @@ final class JvmReporter implements AutoCloseable {
   private void guarded(Step step) {
     try {
       step.run();
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (!complained) {
         complained = true;
         Console.say("what this JVM holds cannot be written to " + file.path() + ": " + e);
@@ -194,7 +200,10 @@ final class JvmReporter implements AutoCloseable {
                         .put("leakedBytes", now.leakedBytes())
                         .put("reclaimedBytes", now.reclaimedBytes())
                         .putTexts("owners", now.owners()))));
-    return text.put("plan", engine.plan().toYaml()) + "\n";
+    if (plan == null) {
+      plan = engine.plan().toYaml();
+    }
+    return text.put("plan", plan) + "\n";
   }
 
   /** Stops the timer and writes the last word. */

@@ -60,10 +60,14 @@ final class PointsReporter implements AutoCloseable {
     report();
   }
 
+  /**
+   * Whatever goes wrong here, a full heap included, is the report's business: it must neither end
+   * the timer nor keep a fault that is written down already from being injected.
+   */
   private void report() {
     try {
       file.write(() -> text(engine));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       if (!complained) {
         complained = true;
         Console.say("the counts cannot be written to " + file.path() + ": " + e);

@@ -10,6 +10,7 @@ import io.spillway.chaos.PlanException;
 import io.spillway.chaos.Scope;
 import io.spillway.chaos.Trigger;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,12 +111,15 @@ public final class FiredReader {
   }
 
   private void file(Path file) {
-    List<String> lines;
+    String text;
     try {
-      lines = Files.readAllLines(file);
+      // Half a character at the end of half a line is no reason to refuse the others.
+      text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw unreadable(file, e);
     }
+    // What comes after the last line end is half a line of a JVM that was killed: it fired nothing.
+    List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
     for (int i = 0; i < lines.size(); i++) {
       if (!lines.get(i).isBlank()) {
         YamlSource source = new YamlSource(file.toString(), i);

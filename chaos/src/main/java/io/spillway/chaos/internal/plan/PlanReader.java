@@ -34,7 +34,20 @@ public final class PlanReader {
    * @throws PlanException if anything in it is wrong
    */
   public static FaultPlan read(String name, String yaml) {
-    YamlSource source = new YamlSource(name);
+    return read(new YamlSource(name), yaml);
+  }
+
+  /**
+   * Reads a plan that an agent has written, of whatever length.
+   *
+   * @param name what messages call the text
+   * @throws PlanException if anything else in it is wrong
+   */
+  public static FaultPlan readRecorded(String name, String yaml) {
+    return read(YamlSource.ofAnyLength(name), yaml);
+  }
+
+  private static FaultPlan read(YamlSource source, String yaml) {
     YamlFields plan = new YamlFields(source, source.compose(yaml), "the plan", KEYS);
     plan.required("version");
     plan.whole("version", 1, 1);

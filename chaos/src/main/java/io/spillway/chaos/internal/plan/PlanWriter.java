@@ -96,12 +96,31 @@ public final class PlanWriter {
     } else if (when instanceof Trigger.AfterSeconds after) {
       return Map.of("afterSeconds", after.seconds());
     } else if (when instanceof Trigger.Keys keys) {
-      return Map.of("keys", keys.keys().stream().map(PlanWriter::key).toList());
+      return Map.of("keys", keys(keys.keys()));
     }
     return Map.of("probability", ((Trigger.Probability) when).share());
   }
 
-  private static Map<String, Object> key(FaultKey key) {
+  /**
+   * Calls of one attempt in a row are one key with a list, or a replay would be too long to arm.
+   */
+  private static List<Map<String, Object>> keys(List<FaultKey> keys) {
+    List<Map<String, Object>> written = new ArrayList<>();
+    List<Long> calls = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      FaultKey key = keys.get(i);
+      calls.add(key.call());
+      if (i + 1 == keys.size() || !key.isOfAttemptOf(keys.get(i + 1))) {
+        Map<String, Object> map = attempt(key);
+        map.put("call", calls.size() == 1 ? calls.get(0) : List.copyOf(calls));
+        written.add(map);
+        calls.clear();
+      }
+    }
+    return written;
+  }
+
+  private static Map<String, Object> attempt(FaultKey key) {
     Map<String, Object> map = new LinkedHashMap<>();
     if (key.isOutsideTask()) {
       map.put("outsideTask", true);
@@ -114,7 +133,6 @@ public final class PlanWriter {
         map.put("stageAttempt", key.stageAttempt());
       }
     }
-    map.put("call", key.call());
     return map;
   }
 

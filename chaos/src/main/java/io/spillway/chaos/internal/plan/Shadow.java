@@ -114,10 +114,7 @@ public final class Shadow {
     return where.outsideTask() == key.isOutsideTask()
         && where.operator().isEmpty()
         && where.place().equals(Place.ANYWHERE)
-        && where
-            .label()
-            .map(label -> Glob.compile(label).matcher(key.label()).matches())
-            .orElse(true)
+        && where.label().map(label -> Glob.of(label).matches(key.label())).orElse(true)
         && (where.stages().isEmpty() || where.stages().contains(key.stage()))
         && (where.partitions().isEmpty() || where.partitions().contains(key.partition()))
         && (where.outsideTask()

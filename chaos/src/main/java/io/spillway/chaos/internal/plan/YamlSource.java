@@ -26,6 +26,7 @@ final class YamlSource {
 
   private final String name;
   private final int linesBefore;
+  private final int mostCharacters;
 
   YamlSource(String name) {
     this(name, 0);
@@ -35,8 +36,18 @@ final class YamlSource {
    * @param linesBefore lines of the file before the text
    */
   YamlSource(String name, int linesBefore) {
+    this(name, linesBefore, MAX_CHARACTERS);
+  }
+
+  private YamlSource(String name, int linesBefore, int mostCharacters) {
     this.name = name;
     this.linesBefore = linesBefore;
+    this.mostCharacters = mostCharacters;
+  }
+
+  /** For a text that a program of ours has written: it is as long as it had to be. */
+  static YamlSource ofAnyLength(String name) {
+    return new YamlSource(name, 0, Integer.MAX_VALUE);
   }
 
   /**
@@ -72,13 +83,13 @@ final class YamlSource {
 
   /** The only document of the text. */
   Node compose(String yaml) {
-    if (yaml.length() > MAX_CHARACTERS) {
+    if (yaml.length() > mostCharacters) {
       throw problem(
           0,
-          "the plan has " + yaml.length() + " characters where " + MAX_CHARACTERS + " are allowed");
+          "the plan has " + yaml.length() + " characters where " + mostCharacters + " are allowed");
     }
     LoadSettings settings =
-        LoadSettings.builder().setLabel(name).setCodePointLimit(MAX_CHARACTERS).build();
+        LoadSettings.builder().setLabel(name).setCodePointLimit(mostCharacters).build();
     Optional<Node> root;
     try {
       root = new Compose(settings).composeString(yaml);

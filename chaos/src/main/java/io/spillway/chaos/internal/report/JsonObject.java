@@ -73,14 +73,28 @@ public final class JsonObject {
       char c = value.charAt(i);
       if (c == '"' || c == '\\') {
         text.append('\\').append(c);
-      } else if (c < 0x20 || Character.isSurrogate(c)) {
-        // A lone surrogate would not survive UTF-8; escaping all of them keeps pairs whole too.
+      } else if (!isPlain(c)) {
         text.append(String.format("\\u%04x", (int) c));
       } else {
         text.append(c);
       }
     }
     text.append('"');
+  }
+
+  /**
+   * A lone surrogate would not survive UTF-8; escaping all of them keeps pairs whole too. The other
+   * control characters, line ends and non-characters JSON allows, and YAML, as which a replay reads
+   * the lines, does not, or takes them for a space.
+   */
+  private static boolean isPlain(char c) {
+    return c >= 0x20
+        && (c < 0x7f || c > 0x9f)
+        && c != '\u2028'
+        && c != '\u2029'
+        && c != '\ufeff'
+        && c < '\ufffe'
+        && !Character.isSurrogate(c);
   }
 
   @Override

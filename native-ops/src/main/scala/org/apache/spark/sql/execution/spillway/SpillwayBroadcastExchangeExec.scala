@@ -2,17 +2,18 @@ package org.apache.spark.sql.execution.spillway
 
 import java.util.concurrent.{Future, TimeoutException, TimeUnit}
 
+import scala.collection.JavaConverters._
 import scala.concurrent.Promise
 import scala.util.control.NonFatal
 
-import io.spillway.operator.{ColumnarBroadcast, NativeBroadcast, NativeOperator}
+import io.spillway.operator.{CollectedRows, ColumnarBroadcast, NativeBroadcast, NativeOperator}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.catalyst.plans.physical.{BroadcastMode, BroadcastPartitioning, Partitioning}
 import org.apache.spark.sql.errors.QueryExecutionErrors
-import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan, SQLExecution}
+import org.apache.spark.sql.execution.{SparkPlan, SQLExecution}
 import org.apache.spark.sql.execution.exchange.{BroadcastExchangeExec, BroadcastExchangeLike}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -122,15 +123,27 @@ case class SpillwayBroadcastExchangeExec(
     }
   }
 
-  /**
-   * For a parent on the JVM, which an adaptive plan may come to have when a setting changes in the
-   * middle: the child's rows once more, as Spark broadcasts them.
-   */
-  @transient private lazy val forTheJvm: Broadcast[Any] =
-    BroadcastExchangeExec(mode, ColumnarToRowExec(child)).executeBroadcast[Any]()
+  /** Guards `forTheJvm`; not this node, which the thread that collects the rows needs. */
+  @transient private val relationLock = new Object
 
-  override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] =
-    forTheJvm.asInstanceOf[Broadcast[T]]
+  @transient private var forTheJvm: Option[Broadcast[Any]] = None
+
+  /**
+   * For readers on the JVM, which want the relation that Spark's own exchange broadcasts: of the
+   * rows that were collected, made on the driver. Such a reader is dynamic partition pruning beside
+   * a native join, or a join in an adaptive plan whose settings have changed in the middle.
+   */
+  override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] = {
+    val rows = awaitRows().value.asInstanceOf[CollectedRows]
+    relationLock.synchronized {
+      if (forTheJvm.isEmpty) {
+        val all = rows.unsafeRows(output.map(_.dataType).toArray).asScala
+        val relation = mode.transform(all, Some(rows.rows))
+        forTheJvm = Some(sparkContext.broadcastInternal[Any](relation, serializedOnly = true))
+      }
+      forTheJvm.get.asInstanceOf[Broadcast[T]]
+    }
+  }
 
   override protected def doExecute(): RDD[InternalRow] =
     throw QueryExecutionErrors.executeCodePathUnsupportedError(nodeName)

@@ -1,0 +1,72 @@
+package io.spillway.plugin;
+
+import io.spillway.memory.ExecutorMemory;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.api.plugin.PluginContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives back what an executor's tasks shared, such as the tables of broadcast joins, when the
+ * queries that used it have ended. Spark tells executors nothing of queries, so the driver is
+ * asked, on a thread of its own, as long as there is something that no task uses; otherwise nothing
+ * is sent.
+ */
+final class SharedMemoryKeeper implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedMemoryKeeper.class);
+  private static final long PERIOD_MILLIS = 250;
+
+  private final PluginContext context;
+  private final ExecutorMemory memory;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread made = new Thread(task, "spillway-shared-memory");
+            made.setDaemon(true);
+            return made;
+          });
+
+  private final ScheduledFuture<?> looking;
+
+  SharedMemoryKeeper(PluginContext context, ExecutorMemory memory) {
+    this.context = context;
+    this.memory = memory;
+    looking =
+        thread.scheduleWithFixedDelay(
+            this::look, PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    Set<String> queries = memory.shared().queriesOfUnused();
+    if (queries.isEmpty()) {
+      return;
+    }
+    try {
+      ExecutorMessage question =
+          new ExecutorMessage.Queries(context.executorID(), new ArrayList<>(queries));
+      if (context.ask(question.toWire()) instanceof List<?> answer) {
+        Set<String> ended = new HashSet<>();
+        answer.forEach(id -> ended.add(String.valueOf(id)));
+        memory.shared().evictUnusedOf(ended);
+      }
+    } catch (Exception e) {
+      // Asked again; until then it stays, as it would for want of an answer, and is evicted when
+      // somebody needs the room.
+      LOG.debug("The driver did not say which queries have ended", e);
+    }
+  }
+
+  /** Asks no more. Idempotent. */
+  @Override
+  public void close() {
+    looking.cancel(true);
+    thread.shutdownNow();
+  }
+}
