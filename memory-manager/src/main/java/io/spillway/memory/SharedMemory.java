@@ -227,7 +227,12 @@ public final class SharedMemory {
               .toList();
       mine.forEach(entry -> entries.remove(entry.key));
     }
-    return mine.stream().mapToLong(entry -> entry.region.close()).sum();
+    // They are in the table no more: each must be closed here, whatever the others do.
+    AtomicLong freed = new AtomicLong();
+    Closing closing = new Closing();
+    mine.forEach(entry -> closing.run(() -> freed.addAndGet(entry.region.close())));
+    closing.rethrow();
+    return freed.get();
   }
 
   private static boolean isUnused(SharedEntry entry) {

@@ -283,6 +283,39 @@ class SharedMemoryTest {
     }
   }
 
+  /** Frees, and says once that it did not. */
+  private static final class FailingPages extends PageSource {
+    private final AtomicInteger failures = new AtomicInteger();
+
+    @Override
+    void free(long address, long bytes) {
+      super.free(address, bytes);
+      if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new IllegalStateException("failed by the test");
+      }
+    }
+  }
+
+  @Test
+  void shouldFreeWhatElseEndedQueriesHaveUsedWhenFreeingOneFails() {
+    FailingPages pages = new FailingPages();
+    try (Fixture fixture = new Fixture(SparkTask.conf(8 * MIB), pages)) {
+      SparkTask task = fixture.task().ofQuery(3);
+      TaskMemory open = fixture.executor.openTask(task.context());
+      for (String key : List.of("first", "second", "third")) {
+        lease(fixture, open, key, 1).close();
+      }
+      task.complete();
+      pages.failures.set(1);
+      assertThatThrownBy(() -> fixture.executor.shared().evictUnusedOf(Set.of("3")))
+          .hasMessage("failed by the test");
+      assertThat(pages.failures).hasValue(0);
+      // The books still have the block of which nobody knows what became, and no other.
+      assertThat(fixture.executor.snapshot().sharedBytes()).isEqualTo(MIB);
+      assertThat(fixture.spark.offHeapStorageMemoryUsed()).isZero();
+    }
+  }
+
   @Test
   void shouldFreeWhatOnlyEndedQueriesHaveUsedAndNoTaskUses() {
     try (Fixture fixture = new Fixture(8 * MIB)) {

@@ -12,7 +12,6 @@ import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import org.apache.spark.unsafe.Platform;
 import scala.Product2;
 
 /**
@@ -28,6 +27,9 @@ final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private final ExchangeWriteIterator images;
   private long rows;
+
+  /** Rows of the images that were handed out; the next one may have been made. */
+  private long rowsBefore;
 
   BroadcastChunkIterator(
       Iterator<ColumnarBatch> child, NativeExchange exchange, OperatorMetrics metrics) {
@@ -66,18 +68,9 @@ final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
     return new BroadcastChunk(bytes.toByteArray(), rowsBefore - before, written);
   }
 
-  /** Rows of the images that were handed out; the next one may have been made. */
-  private long rowsBefore;
-
   private long write(Product2<Object, InternalRow> pair, OutputStream out) throws IOException {
     OutgoingImage image = OutgoingImage.in(pair._2());
-    int at = 0;
-    while (at < image.bytes()) {
-      int part = Math.min(buffer.length, image.bytes() - at);
-      Platform.copyMemory(null, image.address() + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
-      out.write(buffer, 0, part);
-      at += part;
-    }
+    image.writeTo(out, buffer);
     return image.bytes();
   }
 }

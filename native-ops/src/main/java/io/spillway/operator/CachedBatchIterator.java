@@ -65,7 +65,7 @@ final class CachedBatchIterator implements Iterator<CachedBatch> {
     for (int i = 0; i < columns.length; i++) {
       images.columnImage(i, image);
       bounds[i].write(image.address(), rows, stats, i * ColumnBounds.FIELDS);
-      columns[i] = column.write(image.address(), image.bytes(), compress);
+      columns[i] = column.write(image, compress);
     }
     // Spark's own class: known to Kryo where classes must be registered, and to every executor.
     return new DefaultCachedBatch(rows, columns, new GenericInternalRow(stats));

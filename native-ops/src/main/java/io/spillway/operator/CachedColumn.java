@@ -37,33 +37,30 @@ final class CachedColumn {
   /**
    * A column as Spark's block manager keeps it.
    *
-   * @param image address of an image in native memory
    * @param compress whether to try; what hardly becomes smaller is kept as it is
    */
-  byte[] write(long image, int bytes, boolean compress) {
+  byte[] write(OutgoingImage image, boolean compress) {
+    int bytes = image.bytes();
     if (compress) {
-      byte[] compressed = compress(image, bytes);
+      byte[] compressed = compress(image);
       if (compressed.length - HEADER_BYTES < bytes - bytes / 8) {
         return compressed;
       }
     }
     byte[] plain = new byte[HEADER_BYTES + bytes];
     writeHeader(plain, bytes, PLAIN);
-    Platform.copyMemory(null, image, plain, Platform.BYTE_ARRAY_OFFSET + HEADER_BYTES, bytes);
+    Platform.copyMemory(
+        null, image.address(), plain, Platform.BYTE_ARRAY_OFFSET + HEADER_BYTES, bytes);
     return plain;
   }
 
-  private byte[] compress(long image, int bytes) {
+  private byte[] compress(OutgoingImage image) {
     byte[] header = new byte[HEADER_BYTES];
-    writeHeader(header, bytes, COMPRESSED);
+    writeHeader(header, image.bytes(), COMPRESSED);
     ByteArrayOutputStream kept = new ByteArrayOutputStream();
     kept.write(header, 0, HEADER_BYTES);
     try (OutputStream out = codec.compressedOutputStream(kept)) {
-      for (int at = 0; at < bytes; at += buffer.length) {
-        int part = Math.min(buffer.length, bytes - at);
-        Platform.copyMemory(null, image + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
-        out.write(buffer, 0, part);
-      }
+      image.writeTo(out, buffer);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,7 +5,6 @@ import java.io.OutputStream;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.execution.metric.SQLMetric;
-import org.apache.spark.unsafe.Platform;
 import scala.reflect.ClassTag;
 
 /**
@@ -38,11 +37,7 @@ final class ImageOutput extends SerializationStream {
     OutgoingImage image = OutgoingImage.in((InternalRow) value);
     dataSize.add(image.bytes());
     try {
-      for (long at = 0; at < image.bytes(); at += buffer.length) {
-        int part = (int) Math.min(buffer.length, image.bytes() - at);
-        Platform.copyMemory(null, image.address() + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
-        out.write(buffer, 0, part);
-      }
+      image.writeTo(out, buffer);
     } catch (IOException e) {
       throw ImageOutput.<RuntimeException>asItIs(e);
     }

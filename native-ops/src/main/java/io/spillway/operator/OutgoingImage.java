@@ -1,7 +1,10 @@
 package io.spillway.operator;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * An image in native memory on its way to Spark's shuffle writer: the one object of its map side,
@@ -34,5 +37,18 @@ final class OutgoingImage {
 
   int bytes() {
     return bytes;
+  }
+
+  /**
+   * Writes the image.
+   *
+   * @param buffer through which it goes
+   */
+  void writeTo(OutputStream out, byte[] buffer) throws IOException {
+    for (int at = 0; at < bytes; at += buffer.length) {
+      int part = Math.min(buffer.length, bytes - at);
+      Platform.copyMemory(null, address + at, buffer, Platform.BYTE_ARRAY_OFFSET, part);
+      out.write(buffer, 0, part);
+    }
   }
 }

@@ -44,11 +44,11 @@ final class SharedMemoryKeeper implements AutoCloseable {
   }
 
   private void look() {
-    Set<String> queries = memory.shared().queriesOfUnused();
-    if (queries.isEmpty()) {
-      return;
-    }
     try {
+      Set<String> queries = memory.shared().queriesOfUnused();
+      if (queries.isEmpty()) {
+        return;
+      }
       ExecutorMessage question =
           new ExecutorMessage.Queries(context.executorID(), new ArrayList<>(queries));
       if (context.ask(question.toWire()) instanceof List<?> answer) {
@@ -56,9 +56,9 @@ final class SharedMemoryKeeper implements AutoCloseable {
         answer.forEach(id -> ended.add(String.valueOf(id)));
         memory.shared().evictUnusedOf(ended);
       }
-    } catch (Exception e) {
-      // Asked again; until then it stays, as it would for want of an answer, and is evicted when
-      // somebody needs the room.
+    } catch (Exception | Error e) {
+      // Whatever it was must not end the timer. Asked again; until then what is shared stays, as it
+      // would for want of an answer, and is evicted when somebody needs the room.
       LOG.debug("The driver did not say which queries have ended", e);
     }
   }

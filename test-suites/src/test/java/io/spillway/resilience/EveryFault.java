@@ -55,8 +55,8 @@ import org.junit.jupiter.api.Tag;
     max = EveryFault.MOST)
 @interface EveryFault {
   /**
-   * So many take about an hour. Above that each point, operator, stage, mode and fault has its
-   * turn, so that the rarer ones are there in full.
+   * Above that each point, operator, stage, mode and fault has its turn, so that the rarer ones are
+   * there in full.
    */
   int MOST = 5000;
 }
