@@ -1,5 +1,6 @@
 package io.spillway.plugin;
 
+import io.spillway.plan.LocalReads;
 import io.spillway.plan.NativeRules;
 import io.spillway.plan.TransitionRules;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -14,6 +15,7 @@ public final class SpillwayExtensions extends AbstractFunction1<SparkSessionExte
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectQueryStagePrepRule(session -> new NativeRules());
+    extensions.injectQueryStageOptimizerRule(session -> new LocalReads());
     extensions.injectColumnar(session -> new TransitionRules());
     return BoxedUnit.UNIT;
   }

@@ -2,6 +2,7 @@ package io.spillway.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.operator.NativeBroadcastHashJoinExec;
 import io.spillway.operator.NativeColumnarToRowExec;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
 import org.apache.spark.sql.spillway.SpillwayShuffleExchangeExec;
 import org.junit.jupiter.api.AfterAll;
@@ -68,10 +70,28 @@ class AdaptiveExchangeTest {
                 + " b on a.id = b.id where a.k < 9",
             Map.of(NO_BROADCAST, "-1", "spark.sql.adaptive.autoBroadcastJoinThreshold", "1m"));
 
-    assertThat(plan.toString())
-        .contains(SPILLWAY)
-        .contains("BroadcastHashJoin")
-        .contains("AQEShuffleRead local");
+    assertThat(plan.toString()).contains(SPILLWAY).contains("AQEShuffleRead local");
+    assertThat(PlanSession.nodes(plan, NativeBroadcastHashJoinExec.class))
+        .singleElement()
+        .satisfies(join -> assertThat(probeRead(join).isLocalRead()).as("probe side").isTrue());
+  }
+
+  @Test
+  void shouldNotBeReadWhereItWasWrittenWhenAnAggregateReliesOnItsPartitions() {
+    SparkPlan plan =
+        run(
+            "select a.id, count(*) from sales a join (select id, x from sales where k = 3 and x < 20)"
+                + " b on a.id = b.id where a.k < 9 group by a.id",
+            Map.of(NO_BROADCAST, "-1", "spark.sql.adaptive.autoBroadcastJoinThreshold", "1m"));
+
+    assertThat(PlanSession.nodes(plan, NativeBroadcastHashJoinExec.class))
+        .singleElement()
+        .satisfies(join -> assertThat(probeRead(join).isLocalRead()).as("probe side").isFalse());
+  }
+
+  /** How a join reads the side that is not broadcast. */
+  private static AQEShuffleReadExec probeRead(NativeBroadcastHashJoinExec join) {
+    return (AQEShuffleReadExec) join.children().apply(join.spec().buildLeft() ? 1 : 0);
   }
 
   @Test
