@@ -54,7 +54,25 @@ typedef struct spw_sort {
   uint64_t need;       /* out, on SPW_NEEDS_BYTES: bytes of page capacity for the row at the head */
 } spw_sort; /* 80 bytes */
 
+/* What is known of the first `limit` rows while rows come: codes of their first key, which ascend as
+ * the key does but may be equal where keys are not. */
+typedef struct spw_sort_first {
+  uint64_t column;     /* spw_column, VECTOR or CONSTANT: the first key of the rows at hand */
+  uint64_t heap;       /* uint64_t[limit]: the kernel's own, kept from call to call */
+  uint64_t selection;  /* out: int32_t[rows] */
+  int32_t descending;
+  int32_t nulls_last;  /* 0 or 1, whatever the direction */
+  int32_t exact;       /* 1: rows whose codes are equal may stand in either order, so only as many
+                          of them stay as are needed */
+  int32_t limit;       /* at least 1 */
+  int32_t count;       /* codes in the heap; 0 at the start */
+  int32_t rows;
+} spw_sort_first; /* 48 bytes */
+
 /*
+ * int64_t spw_sort_first_select(spw_sort_first *block)
+ *   Selects the rows that may be among the first `limit` of all that were given so far; the others
+ *   are behind `limit` of these. Returns how many.
  * int64_t spw_sort_index(spw_sort *block, uint32_t page, uint32_t first, uint64_t entries, uint32_t room)
  *   Makes entries for the rows from `first` on of page number `page`, at most `room`, and writes their
  *   prefixes into the rows. Returns how many.

@@ -12,6 +12,7 @@ SPW_NATIVE(jlong, entries, jint, jlong, jlong, jlong, jint);
 SPW_NATIVE(jlong, start, jint, jlong);
 SPW_NATIVE(jlong, merge, jint, jlong, jlong, jint);
 SPW_NATIVE(jlong, skip, jint, jlong);
+SPW_NATIVE(jlong, first, jint, jlong);
 
 SPW_NATIVE(jint, layout, jintArray out) {
   (void)type;
@@ -45,4 +46,9 @@ SPW_NATIVE(jlong, merge, jint level, jlong block, jlong page, jint max_rows) {
 SPW_NATIVE(jlong, skip, jint level, jlong block) {
   SPW_UNUSED;
   return SPW_CALL(spw_sort_skip, spw_at((uint64_t)block));
+}
+
+SPW_NATIVE(jlong, first, jint level, jlong block) {
+  SPW_UNUSED;
+  return SPW_CALL(spw_sort_first_select, spw_at((uint64_t)block));
 }

@@ -19,6 +19,11 @@ static const int32_t spw_layout_sort[] = {
     SPW_FIELD(spw_sort, partition), SPW_FIELD(spw_sort, runs), SPW_FIELD(spw_sort, tree),
     SPW_FIELD(spw_sort, ncolumns), SPW_FIELD(spw_sort, row_width), SPW_FIELD(spw_sort, nkeys),
     SPW_FIELD(spw_sort, nstrings), SPW_FIELD(spw_sort, nruns), SPW_FIELD(spw_sort, need_run),
-    SPW_FIELD(spw_sort, need)};
+    SPW_FIELD(spw_sort, need),
+
+    SPW_SIZE(spw_sort_first), SPW_FIELD(spw_sort_first, column), SPW_FIELD(spw_sort_first, heap),
+    SPW_FIELD(spw_sort_first, selection), SPW_FIELD(spw_sort_first, descending),
+    SPW_FIELD(spw_sort_first, nulls_last), SPW_FIELD(spw_sort_first, exact), SPW_FIELD(spw_sort_first, limit),
+    SPW_FIELD(spw_sort_first, count), SPW_FIELD(spw_sort_first, rows)};
 
 #endif

@@ -11,7 +11,8 @@
   int64_t spw_sort_entries##suffix(spw_sort *block, uint64_t entries, uint64_t scratch, uint32_t count);          \
   int64_t spw_sort_start##suffix(spw_sort *block);                                                                \
   int64_t spw_sort_merge##suffix(spw_sort *block, uint64_t page, uint32_t max_rows);                              \
-  int64_t spw_sort_skip##suffix(spw_sort *block);
+  int64_t spw_sort_skip##suffix(spw_sort *block);                                                                 \
+  int64_t spw_sort_first_select##suffix(spw_sort_first *block);
 SPW_LEVELS(SPW_DECLARE_SORT)
 
 #define SPW_SORT_MAX_ENTRIES 65536u

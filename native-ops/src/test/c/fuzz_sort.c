@@ -43,8 +43,8 @@ static int order_f64(double x, double y) {
   return (x > y) - (x < y);
 }
 
-static int order_values(const spw_column *c, int64_t i, int64_t j) {
-  const void *x = value_at(c, i), *y = value_at(c, j);
+int fuzz_order_values(const spw_column *a, int64_t i, const spw_column *b, int64_t j) {
+  const void *x = value_at(a, i), *y = value_at(b, j);
 #define ORDER(T)                        \
   do {                                  \
     T v, w;                             \
@@ -52,7 +52,7 @@ static int order_values(const spw_column *c, int64_t i, int64_t j) {
     memcpy(&w, y, sizeof w);            \
     return (v > w) - (v < w);           \
   } while (0)
-  switch (c->type) {
+  switch (a->type) {
     case SPW_BOOL: ORDER(uint8_t);
     case SPW_I8: ORDER(int8_t);
     case SPW_I16: ORDER(int16_t);
@@ -84,7 +84,7 @@ static int order_rows(const sort_case *c, int64_t i, int64_t j) {
     const int x = null_at(column, i), y = null_at(column, j);
     if (x && y) continue;
     if (x != y) return x == c->keys[k].nulls_last ? 1 : -1;
-    const int order = order_values(column, i, j);
+    const int order = fuzz_order_values(column, i, column, j);
     if (order != 0) return c->keys[k].descending ? -order : order;
   }
   return 0;

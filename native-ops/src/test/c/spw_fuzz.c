@@ -33,6 +33,7 @@ static const struct {
                {"unsafe rows", fuzz_unsafe_rows},
                {"rows", fuzz_rows},
                {"sort", fuzz_sort},
+               {"first rows", fuzz_sort_first},
                {"window", fuzz_window},
                {"frames", fuzz_frame},
                 {"exchange", fuzz_exchange}};

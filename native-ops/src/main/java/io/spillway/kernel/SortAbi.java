@@ -53,4 +53,17 @@ public final class SortAbi {
   public static final int SORT_NRUNS = 64;
   public static final int SORT_NEED_RUN = 68;
   public static final int SORT_NEED = 72;
+
+  // ---- struct spw_sort_first ----
+
+  public static final int FIRST_SIZE = 48;
+  public static final int FIRST_COLUMN = 0;
+  public static final int FIRST_HEAP = 8;
+  public static final int FIRST_SELECTION = 16;
+  public static final int FIRST_DESCENDING = 24;
+  public static final int FIRST_NULLS_LAST = 28;
+  public static final int FIRST_EXACT = 32;
+  public static final int FIRST_LIMIT = 36;
+  public static final int FIRST_COUNT = 40;
+  public static final int FIRST_ROWS = 44;
 }

@@ -37,4 +37,9 @@ public final class SortKernels {
   public static long skip(long block) {
     return Kernels.checked("sort_skip", SortNatives.skip(Kernels.ready(), block));
   }
+
+  /** Selects the rows of a {@code spw_sort_first} that may be among the first; returns how many. */
+  public static long first(long block) {
+    return Kernels.checked("sort_first", SortNatives.first(Kernels.ready(), block));
+  }
 }

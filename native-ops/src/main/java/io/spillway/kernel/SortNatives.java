@@ -16,4 +16,6 @@ final class SortNatives {
   static native long merge(int level, long block, long page, int maxRows);
 
   static native long skip(int level, long block);
+
+  static native long first(int level, long block);
 }

@@ -36,6 +36,12 @@ public interface ColumnarExchange extends Serializable {
   RDD<InternalRow> keyRows(RDD<ColumnarBatch> batches);
 
   /**
+   * Whether a row's partition depends on the order in which the rows come, so that a task that runs
+   * again may put a row elsewhere. Spark then runs more of the query again after a failure.
+   */
+  boolean isOrderSensitive();
+
+  /**
    * The map side.
    *
    * @param partitioner for an exchange by range it is asked with the rows' keys, for any other only

@@ -38,7 +38,13 @@ public record NativeExchange(Kind kind, Program keys, List<DataType> keyTypes, L
     /** By Spark's hash of the keys. */
     HASH,
     /** By the range of Spark's range partitioner that the keys are in. */
-    RANGE
+    RANGE,
+    /** In turn, after the rows were put in an order of their own. */
+    IN_TURN,
+    /**
+     * In turn, as the rows come: what a task that runs again is to give must come in this order.
+     */
+    IN_TURN_AS_THEY_COME
   }
 
   public NativeExchange {
@@ -61,7 +67,21 @@ public record NativeExchange(Kind kind, Program keys, List<DataType> keyTypes, L
       case SINGLE -> (slice, pids) -> {};
       case HASH -> new HashRouting(context, keys, partitioner.numPartitions(), maxRows);
       case RANGE -> new RangeRouting(context, keys, partitioner, maxRows);
+      case IN_TURN, IN_TURN_AS_THEY_COME -> new InTurnRouting(partitioner.numPartitions());
     };
+  }
+
+  @Override
+  public boolean isOrderSensitive() {
+    return kind == Kind.IN_TURN_AS_THEY_COME && !types.isEmpty();
+  }
+
+  /** The rows in the order in which they are routed. */
+  private Iterator<ColumnarBatch> ordered(Iterator<ColumnarBatch> rows, OperatorMetrics metrics) {
+    // Rows without columns are all the same.
+    return kind == Kind.IN_TURN && !types.isEmpty()
+        ? new ContentOrderIterator("Exchange(sort)", rows, types, metrics)
+        : rows;
   }
 
   @Override
@@ -99,7 +119,12 @@ public record NativeExchange(Kind kind, Program keys, List<DataType> keyTypes, L
                 "Exchange(write)",
                 () ->
                     new ExchangeWriteIterator(
-                        "Exchange(write)", input, this, partitioner, own, writtenRows(records)));
+                        "Exchange(write)",
+                        ordered(input, own),
+                        this,
+                        partitioner,
+                        own,
+                        writtenRows(records)));
     return batches.toJavaRDD().mapPartitions(write).rdd();
   }
 

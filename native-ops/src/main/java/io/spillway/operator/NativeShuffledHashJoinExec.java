@@ -59,6 +59,17 @@ public final class NativeShuffledHashJoinExec extends NativeExec {
     return spec;
   }
 
+  /** Whether a partition of one side may be read by several tasks. */
+  public boolean isSkewJoin() {
+    return skewJoin;
+  }
+
+  /** As Spark's joins say it. */
+  @Override
+  public String nodeName() {
+    return super.nodeName() + (skewJoin ? "(skew=true)" : "");
+  }
+
   @Override
   List<Object> arguments() {
     return List.of(leftKeys, rightKeys, joinType, condition, skewJoin, spec);

@@ -71,6 +71,7 @@ public final class NativeSortExec extends NativeColumnarExec {
     List<DataType> inputTypes = types(child().output());
     List<DataType> outputTypes = types(output());
     OperatorMetrics metrics = operatorMetrics();
-    return batches -> new SortIterator("Sort", batches, sort, inputTypes, outputTypes, metrics);
+    return batches ->
+        new SortIterator("Sort", batches, sort, inputTypes, outputTypes, metrics, storedRows -> {});
   }
 }

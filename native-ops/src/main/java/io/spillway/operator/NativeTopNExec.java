@@ -5,8 +5,11 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.metric.SQLMetric;
+import org.apache.spark.sql.execution.metric.SQLMetrics;
 import org.apache.spark.sql.types.DataType;
 import scala.collection.Seq;
+import scala.collection.immutable.Map;
 
 /**
  * The first rows of each partition in order: what Spark's {@code TakeOrderedAndProjectExec} does
@@ -15,8 +18,12 @@ import scala.collection.Seq;
 public final class NativeTopNExec extends NativeColumnarExec {
   private static final long serialVersionUID = 1L;
 
+  /** The metric of the rows that were not left out before they were stored. */
+  static final String STORED_ROWS = "storedRows";
+
   private final Seq<SortOrder> sortOrder;
   private final SortSpec spec;
+  private transient SQLMetric storedRows;
 
   /**
    * @param spec the order, compiled over the child's output, and how many rows come out
@@ -25,6 +32,20 @@ public final class NativeTopNExec extends NativeColumnarExec {
     super(child);
     this.sortOrder = sortOrder;
     this.spec = spec;
+  }
+
+  private SQLMetric storedRows() {
+    synchronized (this) {
+      if (storedRows == null) {
+        storedRows = SQLMetrics.createMetric(sparkContext(), "number of rows stored");
+      }
+      return storedRows;
+    }
+  }
+
+  @Override
+  public Map<String, SQLMetric> metrics() {
+    return super.metrics().updated(STORED_ROWS, storedRows());
   }
 
   @Override
@@ -63,6 +84,8 @@ public final class NativeTopNExec extends NativeColumnarExec {
     List<DataType> inputTypes = types(child().output());
     List<DataType> outputTypes = types(output());
     OperatorMetrics metrics = operatorMetrics();
-    return batches -> new SortIterator("TopN", batches, sort, inputTypes, outputTypes, metrics);
+    SQLMetric stored = storedRows();
+    return batches ->
+        new SortIterator("TopN", batches, sort, inputTypes, outputTypes, metrics, stored::add);
   }
 }

@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
@@ -12,11 +13,14 @@ final class SortIterator extends BatchIterator {
   private final SliceReader slice;
   private final Evaluator evaluator;
   private final SortState state;
+  private final FirstRows first;
+  private final LongConsumer storedRows;
   private final int limit;
   private SortOutput output;
 
   /**
    * @param name of the operator
+   * @param storedRows told how many rows are stored, some at a time
    */
   SortIterator(
       String name,
@@ -24,8 +28,10 @@ final class SortIterator extends BatchIterator {
       SortSpec spec,
       List<DataType> inputTypes,
       List<DataType> outputTypes,
-      OperatorMetrics metrics) {
+      OperatorMetrics metrics,
+      LongConsumer storedRows) {
     super(metrics);
+    this.storedRows = storedRows;
     this.outputTypes = outputTypes;
     this.limit = spec.limit();
     Spilling spilling = new Spilling();
@@ -34,7 +40,8 @@ final class SortIterator extends BatchIterator {
     boolean[] needed = Evaluator.needed(spec.program(), inputTypes.size());
     slice = new SliceReader(child, context, inputTypes, needed, maxRows);
     evaluator = new Evaluator(context, spec.program(), maxRows);
-    state = new SortState(context, spec);
+    state = new SortState(context, spec.program().outputTypes(), spec.keys(), spec.limit());
+    first = FirstRows.of(context, spec, maxRows);
     spilling.state = state;
   }
 
@@ -52,7 +59,7 @@ final class SortIterator extends BatchIterator {
     if (output == null) {
       while (slice.advance()) {
         evaluator.evaluate(slice);
-        state.add(evaluator.outputs(), slice.rows());
+        add();
       }
       state.startOutput();
       output = new SortOutput(context, state, outputTypes, limit);
@@ -63,5 +70,16 @@ final class SortIterator extends BatchIterator {
       context.end();
     }
     return batch;
+  }
+
+  private void add() {
+    int rows = slice.rows();
+    long selection = 0;
+    if (first != null) {
+      rows = first.select(evaluator.output(first.column()), rows);
+      selection = first.selection();
+    }
+    state.add(evaluator.outputs(), selection, rows);
+    storedRows.accept(rows);
   }
 }

@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import io.spillway.kernel.Abi;
 import io.spillway.kernel.SortAbi;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.unsafe.Platform;
 
@@ -17,26 +18,27 @@ final class SortLayout {
   private final long stringMemory;
 
   /** Bytes of native memory that the description needs. */
-  static long bytes(SortSpec spec) {
+  static long bytes(int[] types, List<SortSpec.Key> keys) {
     Arena size = new Arena(0);
-    int columns = spec.program().outputTypes().length;
+    int columns = types.length;
     size.take(RowLayout.bytes(columns));
-    size.take((long) spec.keys().size() * SortAbi.KEY_SIZE);
+    size.take((long) keys.size() * SortAbi.KEY_SIZE);
     size.take(4L * columns);
     return size.used();
   }
 
   /**
+   * @param types kernel types of the columns
+   * @param keys in the order in which they are compared
    * @param memory address of {@link #bytes} bytes, which must outlive this layout
    */
-  SortLayout(SortSpec spec, long memory) {
+  SortLayout(int[] types, List<SortSpec.Key> keys, long memory) {
     Arena at = new Arena(memory);
-    int[] types = spec.program().outputTypes();
     rows = new RowLayout(types, at.take(RowLayout.bytes(types.length)));
-    keyCount = spec.keys().size();
+    keyCount = keys.size();
     keyMemory = at.take((long) keyCount * SortAbi.KEY_SIZE);
     for (int i = 0; i < keyCount; i++) {
-      SortSpec.Key key = spec.keys().get(i);
+      SortSpec.Key key = keys.get(i);
       long target = keyMemory + (long) i * SortAbi.KEY_SIZE;
       Platform.putInt(null, target + SortAbi.KEY_COLUMN, key.column());
       Platform.putInt(null, target + SortAbi.KEY_DESCENDING, key.descending() ? 1 : 0);

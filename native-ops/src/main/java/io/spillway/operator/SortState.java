@@ -50,7 +50,12 @@ final class SortState {
   private boolean handingOut;
   private boolean unspillable;
 
-  SortState(OperatorContext context, SortSpec spec) {
+  /**
+   * @param types kernel types of the rows' columns
+   * @param keys in the order in which they are compared
+   * @param limit how many rows come out at the most
+   */
+  SortState(OperatorContext context, int[] types, List<SortSpec.Key> keys, int limit) {
     memory = context.memory();
     task = TaskContext.get();
     long share = context.budget().shareBytes();
@@ -60,9 +65,9 @@ final class SortState {
                 SMALLEST_PAGE_BYTES, Math.min(LARGEST_PAGE_BYTES, Long.highestOneBit(share / 256)));
     mostRuns = (int) Math.max(FEWEST_RUNS, Math.min(MOST_RUNS, share / 4 / pageBytes));
     spillPage = memory.allocate(pageBytes);
-    limit = spec.limit();
-    long blocks = memory.allocate(2L * SortAbi.SORT_SIZE + SortLayout.bytes(spec)).address();
-    layout = new SortLayout(spec, blocks + 2L * SortAbi.SORT_SIZE);
+    this.limit = limit;
+    long blocks = memory.allocate(2L * SortAbi.SORT_SIZE + SortLayout.bytes(types, keys)).address();
+    layout = new SortLayout(types, keys, blocks + 2L * SortAbi.SORT_SIZE);
     store = new RowStore(context, this::room, layout.rows(), 0, 0, pageBytes);
     long cap = Math.min(LIMITED_BYTES, share / 2);
     mostBytes = (long) limit * layout.rows().rowWidth() < cap / 4 ? cap : Long.MAX_VALUE;
@@ -87,12 +92,13 @@ final class SortState {
    * Adds rows.
    *
    * @param columns address of one {@code spw_column} a column of the layout
+   * @param selection address of {@code rows} 32-bit numbers of the columns' rows; 0: all in turn
    */
-  void add(long columns, int rows) {
+  void add(long columns, long selection, int rows) {
     int done = 0;
     while (done < rows) {
       int end = Math.min(rows, done + index.makeRoom());
-      store.setInput(columns, 0, 0, end);
+      store.setInput(columns, 0, selection, end);
       done = store.append(done);
       index.take();
     }

@@ -2,6 +2,7 @@ package io.spillway.plan;
 
 import io.spillway.expression.ExpressionCompiler;
 import io.spillway.expression.UnsupportedException;
+import io.spillway.kernel.RowsAbi;
 import io.spillway.operator.NativeExchange;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -14,10 +15,11 @@ import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.catalyst.plans.physical.SinglePartition$;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.spillway.SpillwayShuffleExchangeExec;
 import scala.collection.JavaConverters;
 
-/** Shuffle exchanges by hash, by range, or into one partition. */
+/** Shuffle exchanges by hash, by range, in turn, or into one partition. */
 final class ExchangeCompiler implements NodeCompiler {
   @Override
   public boolean matches(SparkPlan node) {
@@ -37,6 +39,9 @@ final class ExchangeCompiler implements NodeCompiler {
     List<Attribute> input = Replacement.output(exchange.child());
     Partitioning partitioning = exchange.outputPartitioning();
     NativeExchange.Kind kind = kind(partitioning);
+    if (kind == NativeExchange.Kind.IN_TURN) {
+      requireRoomForAHash(input);
+    }
     List<Expression> keys = keys(partitioning);
     NativeExchange code =
         new NativeExchange(
@@ -68,6 +73,24 @@ final class ExchangeCompiler implements NodeCompiler {
     return List.of();
   }
 
+  private static NativeExchange.Kind inTurn(int partitions) {
+    if (partitions == 1) {
+      return NativeExchange.Kind.SINGLE;
+    }
+    return SQLConf.get().sortBeforeRepartition()
+        ? NativeExchange.Kind.IN_TURN
+        : NativeExchange.Kind.IN_TURN_AS_THEY_COME;
+  }
+
+  private static void requireRoomForAHash(List<Attribute> input) throws UnsupportedException {
+    if (input.size() >= RowsAbi.MAX_COLUMNS) {
+      throw new UnsupportedException(
+          input.size()
+              + " columns and a hash, by which rows that are exchanged in turn are sorted; rows take "
+              + RowsAbi.MAX_COLUMNS);
+    }
+  }
+
   private static NativeExchange.Kind kind(Partitioning partitioning) throws UnsupportedException {
     if (partitioning instanceof HashPartitioning) {
       return NativeExchange.Kind.HASH;
@@ -79,7 +102,7 @@ final class ExchangeCompiler implements NodeCompiler {
       return NativeExchange.Kind.SINGLE;
     }
     if (partitioning instanceof RoundRobinPartitioning) {
-      throw new UnsupportedException("exchange in turn: Spark sorts the rows first");
+      return inTurn(partitioning.numPartitions());
     }
     throw new UnsupportedException("exchange by " + partitioning.getClass().getSimpleName());
   }

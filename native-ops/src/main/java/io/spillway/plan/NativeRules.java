@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.CollectLimitExec;
 import org.apache.spark.sql.execution.SortExec;
@@ -34,8 +35,9 @@ public final class NativeRules extends Rule<SparkPlan> {
     if (!settings.enabled()) {
       return plan;
     }
-    // An exchange on top is a stage of its own, already planned: its readers rely on its form.
-    Pass pass = new Pass(settings, conf.ansiEnabled(), plan instanceof Exchange ? plan : null);
+    // The exchange of a stage is planned already: its readers rely on its form.
+    SparkPlan untouched = StagePreparation.isStage(plan) ? plan : null;
+    Pass pass = new Pass(settings, conf.ansiEnabled(), untouched);
     pass.analyse(plan, ordersMatterAtRoot(plan));
     pass.giveBackUnreadable(plan);
     pass.keepWorthwhile(plan);
@@ -140,8 +142,14 @@ public final class NativeRules extends Rule<SparkPlan> {
           return true;
         }
       }
-      return island.stream().anyMatch(node -> !(node instanceof Exchange))
+      return !island.stream().allMatch(Pass::onlyMovesRows)
           && inputs.stream().anyMatch(SparkPlan::supportsColumnar);
+    }
+
+    /** Exchanges do, but for those in turn, which sort. */
+    private static boolean onlyMovesRows(SparkPlan node) {
+      return node instanceof Exchange
+          && !(node.outputPartitioning() instanceof RoundRobinPartitioning);
     }
 
     private void collect(SparkPlan node, List<SparkPlan> island, List<SparkPlan> inputs) {

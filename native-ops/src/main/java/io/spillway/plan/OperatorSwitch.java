@@ -16,8 +16,8 @@ public enum OperatorSwitch {
       "Whether hash joins with a broadcast side are replaced, and their broadcast with them."),
   SHUFFLE_EXCHANGE(
       "shuffleExchange",
-      "Whether shuffle exchanges by hash, by range, or into one partition, are replaced where they move the"
-          + " rows of native operators."),
+      "Whether shuffle exchanges by hash, by range, in turn, or into one partition, are replaced"
+          + " where they move the rows of native operators."),
   LIMIT("limit", "Whether limits inside a plan are replaced."),
   TAKE_ORDERED(
       "takeOrdered",

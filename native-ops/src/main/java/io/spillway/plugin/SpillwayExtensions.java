@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
-import io.spillway.plan.NativeRules;
+import io.spillway.plan.LocalReads;
+import io.spillway.plan.StagePreparation;
 import io.spillway.plan.TransitionRules;
 import org.apache.spark.sql.SparkSessionExtensions;
 import scala.runtime.AbstractFunction1;
@@ -13,7 +14,8 @@ import scala.runtime.BoxedUnit;
 public final class SpillwayExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
-    extensions.injectQueryStagePrepRule(session -> new NativeRules());
+    extensions.injectQueryStagePrepRule(session -> new StagePreparation());
+    extensions.injectQueryStageOptimizerRule(session -> new LocalReads());
     extensions.injectColumnar(session -> new TransitionRules());
     return BoxedUnit.UNIT;
   }

@@ -40,6 +40,16 @@ class SortAbiTest {
     SortAbi.SORT_NRUNS,
     SortAbi.SORT_NEED_RUN,
     SortAbi.SORT_NEED,
+    SortAbi.FIRST_SIZE,
+    SortAbi.FIRST_COLUMN,
+    SortAbi.FIRST_HEAP,
+    SortAbi.FIRST_SELECTION,
+    SortAbi.FIRST_DESCENDING,
+    SortAbi.FIRST_NULLS_LAST,
+    SortAbi.FIRST_EXACT,
+    SortAbi.FIRST_LIMIT,
+    SortAbi.FIRST_COUNT,
+    SortAbi.FIRST_ROWS,
   };
 
   @Test

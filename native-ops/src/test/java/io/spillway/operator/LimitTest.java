@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,12 @@ class LimitTest {
         "t",
         "select id, if(id % 7 = 0, null, id % 100) as k, concat('a text that is long: ', id % 1000)"
             + " as t from range(0, 60000, 1, 3)");
+    write(
+        "scattered",
+        "select v, v * 2 as w, if(v % 9 = 0, null, if(v % 50 = 0, double('NaN'), v / 7.0D)) as d,"
+            + " if(v % 9999 = 0, null, cast(v as int)) as i, cast(v % 200 as short) as s,"
+            + " concat(lpad(v, 6, '0'), ' is the number of this') as t"
+            + " from (select id * 7919 % 60000 as v from range(0, 60000, 1, 3))");
     write("one", "select id, id * 2 as v, concat('text ', id) as t from range(0, 9000, 1, 1)");
   }
 
@@ -76,6 +83,45 @@ class LimitTest {
       assertThat(actual).as("rows of: %s, AQE %s", sql, aqe).isEqualTo(expected);
       session.assertNothingLeft();
     }
+  }
+
+  @ParameterizedTest(name = "{0}: {1} to {2}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        // About 20 * (1 + ln(20,000 / 20)) of each of three tasks' 20,000 rows.
+        "select v, w from scattered order by v limit 20|60|1500",
+        "select v, w from scattered order by v desc limit 20|60|1500",
+        "select v, w from scattered order by d desc nulls last, v limit 20|1000|4000",
+        "select v, w from scattered order by i nulls first, v limit 20|60|1500",
+        "select v, t from scattered order by t desc limit 20|60|1500",
+        // Only two hundred values: of equal rows no more than are needed.
+        "select s from scattered order by s limit 20|60|1500",
+        "select s from scattered order by s desc nulls first limit 20|60|1500",
+        // A second key may decide, so equal ones stay.
+        "select s, v from scattered order by s, v limit 20|300|6000",
+        // The first eight bytes of all texts are the same.
+        "select v from scattered order by concat('all the same ', t) limit 20|60000|60000",
+        // More than it is worth to keep the keys of, in this little memory.
+        "select v from scattered order by v limit 50000|60000|60000",
+      })
+  void shouldStoreLittleMoreThanComesOutWhenRowsComeInNoOrder(String sql, long least, long most) {
+    SparkSession spark = session.spark();
+    spark.sql("set spark.sql.adaptive.enabled=false");
+    spark.sql("set spark.spillway.enabled=false");
+    List<Row> expected = spark.sql(sql).collectAsList();
+    spark.sql("set spark.spillway.enabled=true");
+    Dataset<Row> query = spark.sql(sql);
+
+    assertThat(query.collectAsList()).isEqualTo(expected);
+
+    SparkPlan topN = topN(query.queryExecution().executedPlan());
+    assertThat(topN.metrics().apply(NativeTopNExec.STORED_ROWS).value()).isBetween(least, most);
+    session.assertNothingLeft();
+  }
+
+  private static SparkPlan topN(SparkPlan plan) {
+    return plan instanceof NativeTopNExec ? plan : topN(plan.children().head());
   }
 
   @Test

@@ -280,7 +280,8 @@ class StarvedSortTest {
     List<Row> rows = new ArrayList<>();
     try (OperatorMemory hog = task.operator("hog", null)) {
       hog.allocate(hoggedBytes);
-      SortIterator sorted = new SortIterator("Sort", batches, spec, types, types, metrics);
+      SortIterator sorted =
+          new SortIterator("Sort", batches, spec, types, types, metrics, storedRows -> {});
       while (sorted.hasNext()) {
         ColumnarBatch batch = sorted.next();
         for (int i = 0; i < batch.numRows(); i++) {

@@ -53,8 +53,11 @@ case class SpillwayShuffleExchangeExec(
     // Int is an object to Java's generic types.
     val images =
       exchange.write(batches, router, metrics).asInstanceOf[RDD[Product2[Int, InternalRow]]]
+    val marked = images.mapPartitionsWithIndexInternal(
+      (_, partition) => partition,
+      isOrderSensitive = exchange.isOrderSensitive)
     val dependency = new ShuffleDependency[Int, InternalRow, InternalRow](
-      images,
+      marked,
       new PartitionIdPassthrough(partitions),
       exchange.serializer(metrics("dataSize")),
       shuffleWriterProcessor = ShuffleExchangeExec.createShuffleWriteProcessor(writeMetrics))
