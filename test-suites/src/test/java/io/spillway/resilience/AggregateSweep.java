@@ -10,7 +10,7 @@ abstract class AggregateSweep extends OperatorSweep {
   @Override
   String query() {
     return """
-        select k, sum(v) as s from (select id as v, id % 3400 as k from range(0, 3600, 1, 2))
+        select k, sum(v) as s from (select id as v, id % 2500 as k from range(0, 2700, 1, 2))
         group by k
         """;
   }

@@ -11,14 +11,14 @@ abstract class BroadcastJoinSweep extends OperatorSweep {
   String query() {
     return """
         select /*+ broadcast(y) */ x.k, x.v, y.w
-        from (select id as v, id % 300 as k from range(0, 350, 1, 2)) x
-        join (select id as w, id % 700 as k from range(0, 1400, 1, 2)) y on x.k = y.k
+        from (select id as v, id % 300 as k from range(0, 350, 1, 1)) x
+        join (select id as w, id % 700 as k from range(0, 1450, 1, 2)) y on x.k = y.k
         distribute by y.w
         """;
   }
 
   @Override
   long leftBytes() {
-    return 304 << 10;
+    return 336 << 10;
   }
 }

@@ -9,10 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/**
- * Every call of every point, with every fault that does not only wait; a sample of them where there
- * are more than {@value #MOST}.
- */
+/** Every call of every point, with every fault that does not only wait. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @Tag("soak")
@@ -54,9 +51,6 @@ import org.junit.jupiter.api.Tag;
     },
     max = EveryFault.MOST)
 @interface EveryFault {
-  /**
-   * Above that each point, operator, stage, mode and fault has its turn, so that the rarer ones are
-   * there in full.
-   */
+  /** No sweep has more, which {@link OperatorSweep} asserts in every build. */
   int MOST = 5000;
 }

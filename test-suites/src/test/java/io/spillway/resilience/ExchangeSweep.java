@@ -11,13 +11,13 @@ abstract class ExchangeSweep extends OperatorSweep {
   String query() {
     return """
         select t, sum(v) as s
-        from (select id as v, concat('the text of ', id % 2700) as t from range(0, 2900, 1, 2))
+        from (select id as v, concat('the text of ', id % 1500) as t from range(0, 1700, 1, 2))
         group by t
         """;
   }
 
   @Override
   long leftBytes() {
-    return 368 << 10;
+    return 344 << 10;
   }
 }

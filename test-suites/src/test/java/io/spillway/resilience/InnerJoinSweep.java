@@ -11,7 +11,7 @@ abstract class InnerJoinSweep extends OperatorSweep {
   String query() {
     return """
         select /*+ shuffle_hash(y) */ x.k, x.v, y.w
-        from (select id as v, id % 300 as k from range(0, 350, 1, 2)) x
+        from (select id as v, id % 60 as k from range(0, 150, 1, 2)) x
         join (select id as w, id % 700 as k from range(0, 1400, 1, 2)) y on x.k = y.k
         """;
   }

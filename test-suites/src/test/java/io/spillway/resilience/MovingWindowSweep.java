@@ -13,7 +13,7 @@ import org.apache.spark.sql.SparkSession;
 abstract class MovingWindowSweep extends OperatorSweep {
   @Override
   void prepare(SparkSession spark) {
-    cacheNumbers(spark, 8007);
+    cacheNumbers(spark, 1307);
   }
 
   @Override
@@ -22,7 +22,7 @@ abstract class MovingWindowSweep extends OperatorSweep {
         select g, v, k,
           lag(t, 2, 'none') over (partition by g order by v) as before,
           sum(k) over (partition by g order by v rows between 30 preceding and 3 following) as around
-        from (select if(v < 6000, 0, v div 3) as g, v, k, concat('the text of row ', v) as t
+        from (select if(v < 980, 0, v div 50) as g, v, k, concat('the text of row ', v) as t
               from numbers)
         """;
   }

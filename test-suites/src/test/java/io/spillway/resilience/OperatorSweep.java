@@ -2,12 +2,14 @@ package io.spillway.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.testing.FaultReport;
 import io.spillway.testing.ResilienceSuite;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.junit.jupiter.api.AfterEach;
 import scala.collection.JavaConverters;
 
 /** One query in very little memory, which must really run the operators that it is a sweep over. */
@@ -45,6 +47,14 @@ abstract class OperatorSweep extends ResilienceSuite {
       assertThat(has(plan, operator)).as("%s in the plan%n%s", operator, plan).isTrue();
     }
     return rows;
+  }
+
+  /** A query that has grown beyond that would have the soak test a sample only. */
+  @AfterEach
+  void shouldBeSmallEnoughForTheSoakToTakeEveryCall(FaultReport report) {
+    assertThat(FaultCount.ofSoak(report))
+        .as("faults that the soak injects")
+        .isLessThan(EveryFault.MOST);
   }
 
   private static boolean has(SparkPlan plan, Class<?> operator) {

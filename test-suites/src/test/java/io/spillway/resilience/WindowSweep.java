@@ -13,7 +13,7 @@ import org.apache.spark.sql.SparkSession;
 abstract class WindowSweep extends OperatorSweep {
   @Override
   void prepare(SparkSession spark) {
-    cacheNumbers(spark, 8007);
+    cacheNumbers(spark, 1707);
   }
 
   @Override
@@ -23,7 +23,7 @@ abstract class WindowSweep extends OperatorSweep {
           row_number() over (partition by g order by v) as place,
           sum(k) over (partition by g order by v) as so_far,
           count(*) over (partition by g) as size
-        from (select if(v < 6000, 0, v div 3) as g, v, k from numbers)
+        from (select if(v < 1500, 0, v div 20) as g, v, k from numbers)
         """;
   }
 
