@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job that takes the JVM down under one of its faults. */
+/** A JVM that is taken down by a job under one of its faults, or that cannot run Spark at all. */
 class EndedJvmTest {
   private static final String FAULT = "task.end #1 ONE_SHOT exception s=0 p=1 a=0 seed=1";
 
@@ -37,6 +37,18 @@ class EndedJvmTest {
         .contains(FAULT);
     assertThat(dir.resolve("failed/io.spillway.testing.HostileCases$Exits.exits.txt"))
         .doesNotExist();
+  }
+
+  @Test
+  void shouldSayWhichOptionsAreMissingWhenSparkCannotRunWithoutThem() throws Exception {
+    LaunchedJvm without =
+        LaunchedJvm.run(dir, false, HostileCases.Exits.class, List.of("-Xmx512m"));
+    assertThat(without.out())
+        .singleElement()
+        .asString()
+        .startsWith("FAILED exits without a fault")
+        .contains("put these options into the argLine of Surefire: ")
+        .contains("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
   }
 
   private LaunchedJvm launch(boolean exits) throws Exception {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.launcher.JavaModuleOptions;
 import org.apache.spark.scheduler.TaskSchedulerImpl;
 import org.apache.spark.sql.SparkSession;
 import org.awaitility.Awaitility;
@@ -31,6 +32,7 @@ final class ManagedSession implements AutoCloseable {
 
   /** Starts Spark. The caller closes it. */
   static ManagedSession open(SessionSettings settings) {
+    checkModules();
     SparkEnv running = SparkEnv.get();
     if (running != null && !running.isStopped()) {
       throw new IllegalStateException(
@@ -41,6 +43,16 @@ final class ManagedSession implements AutoCloseable {
     SparkSession.Builder builder = SparkSession.builder().master(settings.master());
     settings.conf().forEach(builder::config);
     return new ManagedSession(settings, builder.getOrCreate());
+  }
+
+  /** Spark itself only says which of the JDK's classes it could not come to. */
+  private static void checkModules() {
+    if (!Object.class.getModule().isExported("sun.nio.ch", ManagedSession.class.getModule())) {
+      throw new IllegalStateException(
+          "this JVM was started without what Spark needs on JDK 17 and later: put these options into"
+              + " the argLine of Surefire: "
+              + JavaModuleOptions.defaultModuleOptions().strip());
+    }
   }
 
   SessionSettings settings() {
