@@ -1,6 +1,7 @@
 package io.spillway.drill;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -48,35 +49,56 @@ public final class ResultComparison {
   }
 
   private Optional<String> asMultiset(List<List<String>> expected, List<List<String>> actual) {
-    Map<List<String>, List<List<String>>> open = new HashMap<>();
+    Map<List<String>, Candidates> open = new HashMap<>();
     for (List<String> row : actual) {
-      open.computeIfAbsent(exactPart(row), key -> new ArrayList<>()).add(row);
+      open.computeIfAbsent(exactPart(row), key -> new Candidates()).rows.add(row);
     }
     // Sorted alike, rows that differ by rounding only stand at the same place in both lists, so the
     // search for a partner ends at once even where the exact part of all rows is the same.
     Comparator<List<String>> byFloats = this::compareFloats;
-    open.values().forEach(rows -> rows.sort(byFloats));
+    open.values().forEach(candidates -> candidates.rows.sort(byFloats));
     List<List<String>> sorted = new ArrayList<>(expected);
     sorted.sort(byFloats);
     for (List<String> row : sorted) {
-      List<List<String>> candidates = open.getOrDefault(exactPart(row), List.of());
-      int found = indexOfSame(row, candidates);
-      if (found < 0) {
-        return Optional.of(
-            "no row like " + row + (candidates.isEmpty() ? "" : "; nearest " + candidates.get(0)));
+      Candidates candidates = open.getOrDefault(exactPart(row), new Candidates());
+      if (!takeSame(row, candidates)) {
+        return Optional.of("no row like " + row + candidates.nearest());
       }
-      candidates.remove(found);
     }
     return Optional.empty();
   }
 
-  private int indexOfSame(List<String> row, List<List<String>> candidates) {
-    for (int i = 0; i < candidates.size(); i++) {
-      if (same(row, candidates.get(i))) {
-        return i;
+  private boolean takeSame(List<String> row, Candidates candidates) {
+    for (int i = candidates.free(0); i < candidates.rows.size(); i = candidates.free(i + 1)) {
+      if (same(row, candidates.rows.get(i))) {
+        candidates.take(i);
+        return true;
       }
     }
-    return -1;
+    return false;
+  }
+
+  /** Rows with the same exact part, and which of them have a partner. */
+  private static final class Candidates {
+    private final List<List<String>> rows = new ArrayList<>();
+    private final BitSet taken = new BitSet();
+
+    /** All rows before this one are taken: usually every row's partner is the next. */
+    private int firstFree;
+
+    int free(int from) {
+      return taken.nextClearBit(Math.max(from, firstFree));
+    }
+
+    void take(int row) {
+      taken.set(row);
+      firstFree = free(firstFree);
+    }
+
+    String nearest() {
+      int next = free(0);
+      return next < rows.size() ? "; nearest " + rows.get(next) : "";
+    }
   }
 
   private List<String> exactPart(List<String> row) {

@@ -5,11 +5,9 @@ import io.spillway.report.Json;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
@@ -44,7 +42,7 @@ public record ResultFile(List<Column> columns, List<List<String>> rows) {
   private static List<Column> columns(StructType schema) {
     List<Column> columns = new ArrayList<>();
     for (var field : schema.fields()) {
-      columns.add(new Column(field.name(), field.dataType().simpleString()));
+      columns.add(new Column(field.name(), field.dataType().catalogString()));
     }
     return columns;
   }
@@ -88,16 +86,7 @@ public record ResultFile(List<Column> columns, List<List<String>> rows) {
   private static List<String> texts(Row row) {
     List<String> texts = new ArrayList<>(row.size());
     for (int i = 0; i < row.size(); i++) {
-      Object value = row.get(i);
-      if (value == null) {
-        texts.add(null);
-      } else if (value instanceof BigDecimal decimal) {
-        texts.add(decimal.toPlainString());
-      } else if (value instanceof byte[] bytes) {
-        texts.add(HexFormat.of().formatHex(bytes));
-      } else {
-        texts.add(value.toString());
-      }
+      texts.add(ResultText.of(row.get(i)));
     }
     return texts;
   }

@@ -2,7 +2,6 @@ package io.spillway.testing;
 
 import io.spillway.testing.internal.ResilienceExtension;
 import io.spillway.testing.internal.SessionResolver;
-import io.spillway.testing.internal.SparkLock;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -14,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * Runs a method under a fault plan, once for each seed, after a run without faults that tells the
@@ -26,14 +26,17 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @TestTemplate
 @Tag("chaos")
 @Execution(ExecutionMode.SAME_THREAD)
-@ResourceLock(SparkLock.NAME)
+@ResourceLock(Resources.GLOBAL)
 @ExtendWith({ResilienceExtension.class, SessionResolver.class})
 public @interface ChaosTest {
 
-  /** One invocation for each, in place of the plan's seed. */
+  /** One invocation for each, in place of the plan's seed; at least one. */
   long[] seed() default 1;
 
-  /** The plan's file, or a resource on the class path. Either this or {@link #rules()}. */
+  /**
+   * The plan's file, or a resource on the class path. Either this or {@link #rules()}. It must not
+   * be a dry run.
+   */
   String plan() default "";
 
   /** The plan's rules, each in YAML's flow style. */

@@ -11,11 +11,21 @@ public interface FaultReport {
 
   /**
    * Runs a query and keeps its rows as a result of this run. Each run's results must be those of
-   * the first one: as a multiset of rows, floating-point columns to 1e-9 relative.
+   * the first one: as a multiset of rows, columns of floating-point numbers to 1e-9 relative (those
+   * inside arrays, maps and structs to the last digit). Zeros of both signs are equal, and so are
+   * all NaNs. The results of a test must not all be empty: nothing could be lost from them.
    *
    * @return the rows
    */
   List<Row> result(Dataset<Row> query);
+
+  /**
+   * As {@link #result}, and the rows must come in the same order, so the query must order them by
+   * something that no two rows share.
+   *
+   * @return the rows
+   */
+  List<Row> orderedResult(Dataset<Row> query);
 
   /** The fault of this invocation, as its name says it; empty where none is injected. */
   Optional<String> fault();

@@ -3,7 +3,6 @@ package io.spillway.testing;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.testing.internal.ResilienceExtension;
 import io.spillway.testing.internal.SessionResolver;
-import io.spillway.testing.internal.SparkLock;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * Runs a method once for each call that its job makes at some fault points, and lets that call
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @TestTemplate
 @Tag("chaos")
 @Execution(ExecutionMode.SAME_THREAD)
-@ResourceLock(SparkLock.NAME)
+@ResourceLock(Resources.GLOBAL)
 @ExtendWith({ResilienceExtension.class, SessionResolver.class})
 public @interface FaultSweep {
 
@@ -46,12 +46,13 @@ public @interface FaultSweep {
    */
   FaultPoint[] point() default {};
 
-  /** How long each fault lasts. */
+  /** How long each fault lasts; at least one. */
   SweepMode[] mode() default SweepMode.ONE_SHOT;
 
   /**
    * The faults, as in a plan: {@code "out-of-memory"}, {@code "{short-grant: {share: 0.5}}"}. Each
-   * is tried at the points that can carry it. None: the gravest one of each point.
+   * is tried at the points that can carry it; a point that is named must be able to carry one.
+   * None: the gravest one of each point.
    */
   String[] fault() default {};
 

@@ -24,9 +24,22 @@ public abstract class ResilienceSuite {
    */
   protected abstract Dataset<Row> job(SparkSession spark) throws Exception;
 
+  /**
+   * Whether the rows must come in the same order each time. Only for a job that orders them by
+   * something that no two rows share.
+   */
+  protected boolean isOrdered() {
+    return false;
+  }
+
   /** One run of the job, with or without a fault. */
   @FaultSweep(mode = {SweepMode.ONE_SHOT, SweepMode.PERSISTENT})
   public void shouldSurviveEveryFault(SparkSession spark, FaultReport report) throws Exception {
-    report.result(job(spark));
+    Dataset<Row> rows = job(spark);
+    if (isOrdered()) {
+      report.orderedResult(rows);
+    } else {
+      report.result(rows);
+    }
   }
 }

@@ -8,16 +8,20 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /**
  * The Spark that a class's {@link FaultSweep} and {@link ChaosTest} methods get. It is started when
  * the class first needs it and stopped when the class has ended. Without the annotation its
- * defaults hold.
+ * defaults hold. There is one Spark in a JVM, so where JUnit runs classes in parallel such a class
+ * runs alone.
  */
 @Documented
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
+@ResourceLock(Resources.GLOBAL)
 @ExtendWith(SessionResolver.class)
 public @interface SpillwaySession {
 

@@ -30,7 +30,8 @@ public final class SoakJob {
   private static final String LABEL = "spillway.chaos.label";
 
   private static final Pattern CLEAN =
-      Pattern.compile("injected|SparkOutOfMemoryError|SpillException|FetchFailed");
+      Pattern.compile(
+          "\\(injected: |injected failure: |SparkOutOfMemoryError|SpillException|FetchFailed");
 
   /** Spark ends an executor for these, wherever they stand in the chain of causes. */
   private static final Pattern FATAL =

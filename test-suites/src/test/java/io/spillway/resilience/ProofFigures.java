@@ -21,9 +21,9 @@ import java.util.stream.Stream;
  *
  * @param sweeps by the name of their test
  * @param processes by what was done
- * @param soak null as long as none has run
+ * @param soaks one for each seed; empty as long as none has run
  */
-record ProofFigures(List<Sweep> sweeps, List<ProcessReport> processes, SoakReport soak) {
+record ProofFigures(List<Sweep> sweeps, List<ProcessReport> processes, List<SoakReport> soaks) {
 
   /**
    * One sweep.
@@ -76,7 +76,7 @@ record ProofFigures(List<Sweep> sweeps, List<ProcessReport> processes, SoakRepor
     return new ProofFigures(
         merged(sweeps, newSweeps, Sweep::test),
         merged(processes, newProcesses, ProcessReport::what),
-        Files.exists(newSoak) ? Json.read(newSoak, SoakReport.class) : soak);
+        Files.exists(newSoak) ? List.of(Json.read(newSoak, SoakReport[].class)) : soaks);
   }
 
   private static <T> List<T> merged(List<T> old, List<T> young, Function<T, String> name) {

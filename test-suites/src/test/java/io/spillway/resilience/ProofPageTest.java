@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ProofPageTest {
   private static final Path PAGE = Path.of("..", "docs", "resilience.md");
   private static final Path FIGURES = Path.of("..", "docs", "resilience.json");
-  private static final ProofFigures NONE = new ProofFigures(List.of(), List.of(), null);
+  private static final ProofFigures NONE = new ProofFigures(List.of(), List.of(), List.of());
 
   @TempDir private Path directory;
 
@@ -39,7 +39,7 @@ class ProofPageTest {
     Json.write(directory.resolve("process-killed.json"), again);
 
     ProofFigures merged =
-        new ProofFigures(List.of(), List.of(killed, diskFull), null)
+        new ProofFigures(List.of(), List.of(killed, diskFull), List.of())
             .with(directory.resolve("none"), directory);
 
     assertThat(merged.processes()).containsExactly(diskFull, again);

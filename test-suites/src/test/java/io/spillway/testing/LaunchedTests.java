@@ -5,6 +5,7 @@ import static org.junit.platform.launcher.EngineFilter.includeEngines;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.platform.engine.TestExecutionResult;
@@ -52,7 +53,8 @@ record LaunchedTests(List<Executed> all) {
   }
 
   private static LaunchedTests run(LauncherDiscoveryRequest request) {
-    List<Executed> all = new ArrayList<>();
+    // JUnit may run them in parallel.
+    List<Executed> all = Collections.synchronizedList(new ArrayList<>());
     LauncherFactory.create()
         .execute(
             request,
@@ -73,7 +75,7 @@ record LaunchedTests(List<Executed> all) {
                 }
               }
             });
-    return new LaunchedTests(all);
+    return new LaunchedTests(List.copyOf(all));
   }
 
   /** The invocations of one method. */

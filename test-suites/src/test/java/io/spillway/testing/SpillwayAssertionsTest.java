@@ -79,6 +79,12 @@ class SpillwayAssertionsTest {
     job.join();
   }
 
+  @Test
+  void shouldFailWhenNoSparkIsLeftToLookAt(SparkSession spark) {
+    assertThatThrownBy(() -> assertNoNativeLeaks(spark::stop))
+        .hasMessageContaining("no Spark runs in this JVM at the end");
+  }
+
   /** Allocates and does not give back; what still waits for is freed with its task. */
   private static void task(SparkSession spark, boolean waits) {
     JavaSparkContext.fromSparkContext(spark.sparkContext())

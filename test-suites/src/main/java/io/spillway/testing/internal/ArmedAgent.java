@@ -35,7 +35,7 @@ final class ArmedAgent {
   private ArmedAgent() {}
 
   /**
-   * Makes the points fit to fail, with nothing armed.
+   * Makes the points fit to fail. What is armed stays armed if they are so already.
    *
    * @param out directory of the agent's files
    * @throws TestAbortedException if the agent cannot come into this JVM and need not
@@ -50,7 +50,6 @@ final class ArmedAgent {
               .formatted(current.get().planName()));
     }
     if (ours && CHANGED.containsAll(points)) {
-      quiet();
       return;
     }
     Instrumentation instrumentation = instrumentation();
@@ -71,7 +70,9 @@ final class ArmedAgent {
 
   /** From now on every call passes. */
   static synchronized void quiet() {
-    armed = ChaosAgent.rearm(quietPlan());
+    if (isOurs()) {
+      armed = ChaosAgent.rearm(quietPlan());
+    }
   }
 
   /** Gives every class its own code back. */

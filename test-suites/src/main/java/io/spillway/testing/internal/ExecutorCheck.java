@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkEnv;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.pollinterval.FibonacciPollInterval;
@@ -61,17 +62,26 @@ public final class ExecutorCheck {
           .pollDelay(Duration.ZERO)
           .pollInterval(FibonacciPollInterval.fibonacci(TimeUnit.MILLISECONDS))
           .atMost(Duration.ofSeconds(Integer.getInteger(PATIENCE, USUAL_PATIENCE_SECONDS)))
-          .until(() -> left().isEmpty());
-      return List.of();
+          .until(() -> !isSparkRunning() || left().isEmpty());
+      // Without Spark there is something left, and nothing to wait for.
+      return isSparkRunning() ? List.of() : left();
     } catch (ConditionTimeoutException e) {
       return left();
     }
   }
 
   private List<String> left() {
+    if (!isSparkRunning()) {
+      return List.of("nothing that could be looked at, as no Spark runs in this JVM at the end");
+    }
     Set<String> left = all(kinds);
     left.removeAll(before);
     return new ArrayList<>(left);
+  }
+
+  private static boolean isSparkRunning() {
+    SparkEnv env = SparkEnv.get();
+    return env != null && !env.isStopped();
   }
 
   private static Set<String> all(List<Leftovers> kinds) {

@@ -20,17 +20,24 @@ final class ExpectedFailure {
       Pattern.compile("\\b(java\\.lang\\.OutOfMemoryError|OutOfDirectMemoryError)\\b");
 
   /** How each injected fault calls itself, whatever class it has. */
-  private static final String INJECTED = "injected";
+  private static final Pattern INJECTED = Pattern.compile("\\(injected: |\\binjected failure: ");
 
   private static final String OUT_OF_MEMORY = "SparkOutOfMemoryError";
   private static final String SPILL = "SpillException";
+  private static final int MOST_CAUSES = 20;
 
-  private final Set<String> classes;
+  private final List<Class<? extends Throwable>> types;
+  private final Set<String> names;
   private final boolean injectedWillDo;
   private final String message;
 
-  private ExpectedFailure(Collection<String> classes, boolean injectedWillDo, String message) {
-    this.classes = new TreeSet<>(classes);
+  private ExpectedFailure(
+      List<Class<? extends Throwable>> types,
+      Collection<String> names,
+      boolean injectedWillDo,
+      String message) {
+    this.types = types;
+    this.names = new TreeSet<>(names);
     this.injectedWillDo = injectedWillDo;
     this.message = message;
   }
@@ -44,12 +51,13 @@ final class ExpectedFailure {
   static ExpectedFailure of(
       Class<? extends Throwable>[] failsWith, String message, Collection<Fault> faults) {
     if (failsWith.length > 0) {
+      List<Class<? extends Throwable>> types = Arrays.asList(failsWith);
       return new ExpectedFailure(
-          Arrays.stream(failsWith).map(Class::getName).toList(), false, message);
+          types, types.stream().map(Class::getName).toList(), false, message);
     }
-    Set<String> classes = new TreeSet<>();
-    faults.forEach(fault -> classes.addAll(known(fault)));
-    return new ExpectedFailure(classes, true, message);
+    Set<String> names = new TreeSet<>();
+    faults.forEach(fault -> names.addAll(known(fault)));
+    return new ExpectedFailure(List.of(), names, true, message);
   }
 
   private static List<String> known(Fault fault) {
@@ -68,13 +76,17 @@ final class ExpectedFailure {
 
   /** Why the failure is not a clean one; empty if it is. */
   Optional<String> problem(Throwable failure) {
-    String text = text(failure);
+    List<Throwable> chain = chain(failure);
+    // The driver has the executor's stack trace as text.
+    String text = String.join("\n", chain.stream().map(Throwable::toString).toList());
     if (FATAL.matcher(text).find()) {
       return Optional.of(
           "the job failed with an OutOfMemoryError, for which Spark ends the executor");
     }
     boolean known =
-        (injectedWillDo && text.contains(INJECTED)) || classes.stream().anyMatch(text::contains);
+        (injectedWillDo && INJECTED.matcher(text).find())
+            || names.stream().anyMatch(text::contains)
+            || types.stream().anyMatch(type -> chain.stream().anyMatch(type::isInstance));
     if (!known) {
       return Optional.of("the job failed with something other than " + expectation());
     }
@@ -84,21 +96,20 @@ final class ExpectedFailure {
   }
 
   private String expectation() {
-    List<String> all = new ArrayList<>(classes);
+    List<String> all = new ArrayList<>(names);
     if (injectedWillDo) {
       all.add(0, "the injected fault");
     }
     return String.join(", ", all);
   }
 
-  /** Classes and messages of the whole chain: the driver has the executor's stack trace as text. */
-  private static String text(Throwable failure) {
-    StringBuilder text = new StringBuilder();
-    int depth = 0;
-    for (Throwable cause = failure; cause != null && depth < 20; cause = cause.getCause()) {
-      text.append(cause).append('\n');
-      depth++;
+  private static List<Throwable> chain(Throwable failure) {
+    List<Throwable> chain = new ArrayList<>();
+    for (Throwable cause = failure;
+        cause != null && chain.size() < MOST_CAUSES;
+        cause = cause.getCause()) {
+      chain.add(cause);
     }
-    return text.toString();
+    return chain;
   }
 }

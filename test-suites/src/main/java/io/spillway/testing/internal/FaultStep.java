@@ -35,32 +35,56 @@ final class FaultStep implements Step {
 
   @Override
   public void prepare() {
-    run.session().settle();
-    chaos = ArmedAgent.arm(planned.plan().apply(run.label(), run.session().maxAttempts()));
+    ManagedSession session = run.session();
+    // Where a job has stopped its session the agent has gone with it.
+    run.prepareAgent();
+    session.settle();
+    chaos = ArmedAgent.arm(planned.plan().apply(run.label(), session.maxAttempts()));
   }
 
   @Override
   public void run(TestBody body) throws Throwable {
-    run.remembered().started(planned.name());
     ManagedSession session = run.session();
+    run.remembered().started(planned.name());
+    JvmEndNotice.running(
+        "%s %s%nagain: %s".formatted(run.label(), name(), run.replay(planned.name())));
+    try {
+      inject(body, session);
+    } finally {
+      JvmEndNotice.nothing();
+      ArmedAgent.quiet();
+      session.restoreConf();
+    }
+  }
+
+  private void inject(TestBody body, ManagedSession session) throws Throwable {
+    List<String> problems = new ArrayList<>();
     ExecutorCheck check = ExecutorCheck.start(session.settings().allowedThreads());
     session.mark(run.label());
     long startedNanos = System.nanoTime();
-    Throwable failure = body.run();
-    List<String> failedAttempts = session.settle();
+    Throwable failure = body.run(session);
+    List<String> failedAttempts = settle(session, problems);
     long nanos = System.nanoTime() - startedNanos;
     ArmedAgent.quiet();
     if (failure instanceof TestAbortedException) {
+      run.remembered().passed(planned.name());
       throw failure;
     }
-    List<String> problems = new ArrayList<>();
     chaos.disarmed().ifPresent(why -> problems.add("the agent disarmed itself: " + why));
     problem(body, failure).ifPresent(problems::add);
-    for (String left : check.await()) {
-      problems.add("left behind: " + left);
+    if (!run.isGivenUp()) {
+      List<String> left = check.await();
+      left.forEach(one -> problems.add("left behind: " + one));
+      runWithoutFault(body, session, problems);
+      List<String> leftLater = new ArrayList<>(check.await());
+      leftLater.removeAll(left);
+      leftLater.forEach(one -> problems.add("left behind by the next run: " + one));
     }
-    runWithoutFault(body, session, problems);
+    judge(failure, failedAttempts, TimeUnit.NANOSECONDS.toMillis(nanos), problems);
+  }
 
+  private void judge(
+      Throwable failure, List<String> failedAttempts, long millis, List<String> problems) {
     List<Long> fired = chaos.rules().stream().map(RuleStatus::fired).toList();
     boolean anyFired = fired.stream().anyMatch(count -> count > 0);
     if (!anyFired && planned.certain()) {
@@ -68,7 +92,7 @@ final class FaultStep implements Step {
           "nothing fired: the job did not come to this call, which its data alone should bring");
     }
     SweepOutcome outcome = outcome(problems, anyFired, failure, failedAttempts);
-    run.done(planned, outcome, fired, TimeUnit.NANOSECONDS.toMillis(nanos), problems);
+    run.done(planned, outcome, fired, millis, problems);
     if (outcome == SweepOutcome.FAILED) {
       throw new AssertionError(
           "%s: %s%nagain: %s"
@@ -84,12 +108,26 @@ final class FaultStep implements Step {
     }
   }
 
+  /** A task that does not end keeps the session from all that would come. */
+  private List<String> settle(ManagedSession session, List<String> problems) {
+    try {
+      return session.settle();
+    } catch (HungRunException e) {
+      problems.add(e.getMessage());
+      run.giveUp("after " + planned.name() + " a task did not end");
+      return List.of();
+    }
+  }
+
   /** What is wrong with how the run with the fault ended. */
   private Optional<String> problem(TestBody body, Throwable failure) {
     if (failure == null) {
       return body.results()
           .difference(run.expected())
           .map(difference -> "the result is wrong: " + difference);
+    }
+    if (failure instanceof HungRunException) {
+      return Optional.of(failure.getMessage());
     }
     if (failure instanceof AssertionError) {
       return Optional.of("an assertion of the test failed: " + failure.getMessage());
@@ -102,8 +140,8 @@ final class FaultStep implements Step {
 
   private void runWithoutFault(TestBody body, ManagedSession session, List<String> problems) {
     session.mark(SweepRun.NO_FAULT);
-    Throwable failure = body.run();
-    List<String> failedAttempts = session.settle();
+    Throwable failure = body.run(session);
+    List<String> failedAttempts = settle(session, problems);
     if (failure != null) {
       problems.add("the next run, without a fault, failed: " + failure);
       return;

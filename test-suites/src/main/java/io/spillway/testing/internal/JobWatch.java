@@ -5,6 +5,7 @@ import java.util.List;
 import org.apache.spark.Success$;
 import org.apache.spark.TaskFailedReason;
 import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.SparkListenerTaskStart;
@@ -45,6 +46,13 @@ final class JobWatch extends SparkListener {
                   end.stageId(),
                   end.taskInfo().attemptNumber(),
                   reason.strip().lines().findFirst().orElse("")));
+    }
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    if (event instanceof BusMark mark) {
+      mark.seen();
     }
   }
 

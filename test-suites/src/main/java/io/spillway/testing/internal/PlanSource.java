@@ -36,8 +36,28 @@ final class PlanSource implements FaultSource {
     } catch (PlanException | IOException e) {
       throw new ExtensionConfigurationException(e.getMessage(), e);
     }
+    check(test, plan);
     plan.rules().forEach(rule -> points.add(rule.point()));
     points.forEach(Faults::checkSafe);
+  }
+
+  /** What would inject nothing would pass for tested. */
+  private static void check(ChaosTest test, FaultPlan plan) {
+    if (test.seed().length == 0) {
+      throw new ExtensionConfigurationException(
+          "@ChaosTest has no seed, so that its plan would never be armed: name one, or leave it out");
+    }
+    if (plan.mode() == FaultPlan.Mode.DRY_RUN) {
+      throw new ExtensionConfigurationException(
+          "the plan of @ChaosTest is a dry run, in which nothing is injected: take dryRun out of it");
+    }
+    for (int rare : test.rare()) {
+      if (rare < 1 || rare > plan.rules().size()) {
+        throw new ExtensionConfigurationException(
+            "@ChaosTest names rule %d as rare, and its plan has rules 1 to %d"
+                .formatted(rare, plan.rules().size()));
+      }
+    }
   }
 
   private static FaultPlan read(ChaosTest test, Class<?> testClass) throws IOException {
@@ -87,7 +107,7 @@ final class PlanSource implements FaultSource {
   public List<PlannedFault> faults(List<Call> calls) {
     List<Fault> kinds = plan.rules().stream().map(FaultRule::fault).toList();
     List<PlannedFault> faults = new ArrayList<>();
-    for (long seed : test.seed()) {
+    for (long seed : Arrays.stream(test.seed()).distinct().toArray()) {
       faults.add(
           new PlannedFault(
               "seed=" + seed,

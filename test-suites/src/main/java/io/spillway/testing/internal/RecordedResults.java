@@ -15,7 +15,7 @@ import org.apache.spark.sql.Row;
 final class RecordedResults implements FaultReport {
   private final Optional<String> fault;
   private final Map<FaultPoint, Long> calls;
-  private List<ResultFile> results = new ArrayList<>();
+  private List<RecordedResult> results = new ArrayList<>();
 
   /**
    * @param calls of the counting run
@@ -31,14 +31,23 @@ final class RecordedResults implements FaultReport {
   }
 
   /** What the last run has told so far. */
-  List<ResultFile> results() {
+  List<RecordedResult> results() {
     return results;
   }
 
   @Override
   public List<Row> result(Dataset<Row> query) {
+    return result(query, false);
+  }
+
+  @Override
+  public List<Row> orderedResult(Dataset<Row> query) {
+    return result(query, true);
+  }
+
+  private List<Row> result(Dataset<Row> query, boolean ordered) {
     List<Row> rows = query.collectAsList();
-    results.add(ResultFile.of(query.schema(), rows));
+    results.add(new RecordedResult(ResultFile.of(query.schema(), rows), ordered));
     return rows;
   }
 
@@ -53,14 +62,15 @@ final class RecordedResults implements FaultReport {
   }
 
   /** The first difference of the last run's results from those expected, in words. */
-  Optional<String> difference(List<ResultFile> expected) {
+  Optional<String> difference(List<RecordedResult> expected) {
     if (results.size() != expected.size()) {
       return Optional.of(
           "%d results where %d were expected".formatted(results.size(), expected.size()));
     }
     for (int i = 0; i < expected.size(); i++) {
+      RecordedResult one = results.get(i);
       Optional<String> difference =
-          ResultComparison.difference(expected.get(i), results.get(i), false);
+          ResultComparison.difference(expected.get(i).rows(), one.rows(), one.ordered());
       if (difference.isPresent()) {
         String which = expected.size() == 1 ? "" : "result " + (i + 1) + ": ";
         return Optional.of(which + difference.get());

@@ -17,8 +17,10 @@ import java.util.TreeSet;
  * @param classes the reports
  * @param operators the columns of the table, {@code ""} for those that no point told
  * @param lines its rows
+ * @param others names of JSON files beside the reports that are none
  */
-public record ResiliencePage(List<ClassReport> classes, List<String> operators, List<Line> lines) {
+public record ResiliencePage(
+    List<ClassReport> classes, List<String> operators, List<Line> lines, List<String> others) {
 
   /**
    * A point over all tests.
@@ -66,17 +68,17 @@ public record ResiliencePage(List<ClassReport> classes, List<String> operators, 
   private static final Cell EMPTY = new Cell(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** Renders the page. */
-  static String of(List<ClassReport> classes) {
+  static String of(ResilienceReports.Folder folder) {
     StringOutput output = new StringOutput();
     TemplateEngine.createPrecompiled(ContentType.Html)
-        .render("resilience.jte", page(classes), output);
+        .render("resilience.jte", page(folder), output);
     return output.toString();
   }
 
-  private static ResiliencePage page(List<ClassReport> classes) {
+  private static ResiliencePage page(ResilienceReports.Folder folder) {
     Map<String, Map<String, Cell>> byPoint = new LinkedHashMap<>();
     TreeSet<String> operators = new TreeSet<>();
-    for (ClassReport report : classes) {
+    for (ClassReport report : folder.reports()) {
       for (SweepReport sweep : report.sweeps()) {
         for (PointReport point : sweep.points()) {
           operators.add(point.operator());
@@ -90,7 +92,7 @@ public record ResiliencePage(List<ClassReport> classes, List<String> operators, 
     List<Line> lines = new ArrayList<>();
     byPoint.forEach(
         (point, cells) -> lines.add(new Line(point, columns.stream().map(cells::get).toList())));
-    return new ResiliencePage(classes, columns, lines);
+    return new ResiliencePage(folder.reports(), columns, lines, folder.others());
   }
 
   /** How many invocations came out so. */

@@ -8,11 +8,18 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Injects the managed {@code SparkSession}, which ends with its class: others may use Spark too.
+ * Injects the managed {@code SparkSession}, which ends with its class: others may use Spark too. A
+ * JVM has one Spark, so whoever asks takes it from a class that has not ended yet, which gets a new
+ * one when it asks again.
  */
 public final class SessionResolver implements ParameterResolver {
   private static final Namespace NAMESPACE = Namespace.create(SessionResolver.class);
   private static final String KEY = "session";
+
+  /** The Spark of this JVM and whose it is; null: none. */
+  private static ManagedSession open;
+
+  private static Holder holder;
 
   /** For JUnit. */
   public SessionResolver() {}
@@ -36,36 +43,41 @@ public final class SessionResolver implements ParameterResolver {
       outermost = each;
     }
     Store store = outermost.getStore(NAMESPACE);
-    Held held = store.get(KEY, Held.class);
-    if (held == null) {
-      held = new Held();
-      store.put(KEY, held);
+    Holder asking = store.get(KEY, Holder.class);
+    if (asking == null) {
+      asking = new Holder();
+      store.put(KEY, asking);
     }
-    return held.with(SessionSettings.of(context.getRequiredTestClass()));
+    SessionSettings settings = SessionSettings.of(context.getRequiredTestClass());
+    if (open == null || holder != asking || open.isStopped() || !open.settings().equals(settings)) {
+      end();
+      open = ManagedSession.open(settings);
+      holder = asking;
+    }
+    return open;
   }
 
-  /** Closed by JUnit when the class has ended. */
-  private static final class Held implements AutoCloseable {
-    private ManagedSession session;
-
-    ManagedSession with(SessionSettings settings) {
-      if (session != null && (session.isStopped() || !session.settings().equals(settings))) {
-        close();
-      }
-      if (session == null) {
-        session = ManagedSession.open(settings);
-      }
-      return session;
+  private static synchronized void endOf(Holder ending) {
+    if (holder == ending) {
+      end();
     }
+  }
 
+  private static void end() {
+    ManagedSession ending = open;
+    open = null;
+    holder = null;
+    ArmedAgent.release();
+    if (ending != null) {
+      ending.close();
+    }
+  }
+
+  /** Stands for a class. Closed by JUnit when the class has ended. */
+  private static final class Holder implements AutoCloseable {
     @Override
     public void close() {
-      ManagedSession ending = session;
-      session = null;
-      ArmedAgent.release();
-      if (ending != null) {
-        ending.close();
-      }
+      endOf(this);
     }
   }
 }

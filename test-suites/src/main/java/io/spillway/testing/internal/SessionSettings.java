@@ -48,7 +48,11 @@ record SessionSettings(String master, Map<String, String> conf, List<String> all
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.driver.host", "localhost");
     conf.put("spark.driver.bindAddress", "127.0.0.1");
-    conf.put("spark.sql.warehouse.dir", System.getProperty("java.io.tmpdir") + "/warehouse");
+    // One for each JVM: a build may run several.
+    conf.put(
+        "spark.sql.warehouse.dir",
+        "%s/warehouse-%d"
+            .formatted(System.getProperty("java.io.tmpdir"), ProcessHandle.current().pid()));
     conf.put("spark.sql.shuffle.partitions", Integer.toString(session.shufflePartitions()));
     if (!session.offHeap().isEmpty()) {
       conf.put("spark.memory.offHeap.enabled", "true");
@@ -60,7 +64,16 @@ record SessionSettings(String master, Map<String, String> conf, List<String> all
         throw new ExtensionConfigurationException(
             "@SpillwaySession has the setting '%s': it must be key=value".formatted(setting));
       }
-      conf.put(setting.substring(0, equals), setting.substring(equals + 1));
+      conf.put(setting.substring(0, equals).strip(), setting.substring(equals + 1).strip());
+    }
+    if (conf.containsKey("spark.master")) {
+      throw new ExtensionConfigurationException(
+          "@SpillwaySession has the setting 'spark.master': name it as master");
+    }
+    if (Arrays.stream(session.allowedThreads()).anyMatch(String::isBlank)) {
+      throw new ExtensionConfigurationException(
+          "@SpillwaySession allows threads whose names begin with nothing, so any thread: name the"
+              + " beginning of those that the job may leave");
     }
     if (session.plugin()) {
       conf.merge(PLUGINS, SPILLWAY, (theirs, ours) -> theirs + "," + ours);

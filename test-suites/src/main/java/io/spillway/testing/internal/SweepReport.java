@@ -33,15 +33,15 @@ public record SweepReport(
       String method,
       long seed,
       int found,
-      List<ResultFile> results,
+      List<RecordedResult> results,
       List<Call> calls,
       List<InvocationReport> invocations) {
     return new SweepReport(
         method,
         seed,
         found,
-        results.stream().mapToInt(result -> result.rows().size()).sum(),
-        digest(results),
+        results.stream().mapToInt(result -> result.rows().rows().size()).sum(),
+        digest(results.stream().map(RecordedResult::rows).toList()),
         PointReport.of(calls, invocations),
         List.copyOf(invocations));
   }

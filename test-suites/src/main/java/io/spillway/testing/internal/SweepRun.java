@@ -1,7 +1,6 @@
 package io.spillway.testing.internal;
 
 import io.spillway.chaos.FaultPoint;
-import io.spillway.drill.ResultFile;
 import io.spillway.testing.SweepOutcome;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -28,10 +27,11 @@ final class SweepRun {
   private final Deque<PlannedFault> queue = new ArrayDeque<>();
   private final List<InvocationReport> invocations = new ArrayList<>();
   private final List<Long> fired = new ArrayList<>();
-  private List<ResultFile> expected = List.of();
+  private List<RecordedResult> expected = List.of();
   private List<Call> calls = List.of();
   private int found;
   private boolean planned;
+  private String givenUp = "";
 
   /**
    * @param session asked for at each use: another test may have stopped it
@@ -66,11 +66,11 @@ final class SweepRun {
     ArmedAgent.prepare(source.points(), out);
   }
 
-  void expect(List<ResultFile> results) {
+  void expect(List<RecordedResult> results) {
     expected = results;
   }
 
-  List<ResultFile> expected() {
+  List<RecordedResult> expected() {
     return expected;
   }
 
@@ -98,7 +98,8 @@ final class SweepRun {
       all.stream().filter(fault -> fault.name().equals(replay)).forEach(queue::add);
       if (queue.isEmpty()) {
         throw new AssertionError(
-            "-D%s names '%s', which this test does not come to".formatted(REPLAY, replay));
+            "-D%s names '%s', which is none of this test's %d faults; their names are such as '%s'"
+                .formatted(REPLAY, replay, found, all.isEmpty() ? "" : all.get(0).name()));
       }
       return;
     }
@@ -115,6 +116,21 @@ final class SweepRun {
 
   boolean isReplay() {
     return System.getProperty(REPLAY) != null;
+  }
+
+  /** Injects nothing more. */
+  void giveUp(String why) {
+    givenUp = "%d faults were not injected: %s".formatted(queue.size(), why);
+    queue.clear();
+  }
+
+  boolean isGivenUp() {
+    return !givenUp.isEmpty();
+  }
+
+  /** Why not every fault was injected that was to be; empty if all were. */
+  String givenUp() {
+    return givenUp;
   }
 
   /** The next fault; null if all were injected. */
@@ -166,6 +182,9 @@ final class SweepRun {
       if (count > 0) {
         text.append(", ").append(count).append(' ').append(outcome.words());
       }
+    }
+    if (expected.isEmpty()) {
+      text.append(", no result compared");
     }
     return text.toString();
   }

@@ -11,13 +11,11 @@ import io.spillway.chaos.Trigger;
 import io.spillway.testing.FaultSweep;
 import io.spillway.testing.SweepMode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 
 /** One fault for each call, mode and kind of fault. */
 final class SweepSource implements FaultSource {
@@ -25,33 +23,16 @@ final class SweepSource implements FaultSource {
   static final String ALL = "spillway.testing.all";
 
   private final FaultSweep sweep;
-  private final Set<FaultPoint> points;
-  private final Set<FaultPoint> required;
+  private final SweepSpec spec;
 
   SweepSource(FaultSweep sweep) {
     this.sweep = sweep;
-    if (sweep.max() < 1 || sweep.sample() < 0 || sweep.sample() > sweep.max()) {
-      throw new ExtensionConfigurationException(
-          "@FaultSweep has max=%d and sample=%d: max must be at least 1, and sample between 0 and max"
-              .formatted(sweep.max(), sweep.sample()));
-    }
-    this.required = EnumSet.noneOf(FaultPoint.class);
-    required.addAll(Arrays.asList(sweep.point()));
-    required.forEach(Faults::checkSafe);
-    this.points = required.isEmpty() ? Faults.safePoints() : EnumSet.copyOf(required);
-    required.removeAll(Arrays.asList(sweep.rare()));
-    for (String fault : sweep.fault()) {
-      if (points.stream().noneMatch(point -> Faults.carries(point, fault))) {
-        throw new ExtensionConfigurationException(
-            "@FaultSweep has the fault '%s', and none of its points can carry it: %s"
-                .formatted(fault, points));
-      }
-    }
+    this.spec = SweepSpec.of(sweep);
   }
 
   @Override
   public Set<FaultPoint> points() {
-    return points;
+    return spec.points().keySet();
   }
 
   @Override
@@ -62,7 +43,7 @@ final class SweepSource implements FaultSource {
   @Override
   public Optional<FaultPlan> countingPlan(String label) {
     List<FaultRule> rules =
-        points.stream()
+        points().stream()
             .map(
                 point ->
                     new FaultRule(
@@ -79,10 +60,10 @@ final class SweepSource implements FaultSource {
   @Override
   public Optional<String> problem(List<Call> calls) {
     if (calls.isEmpty()) {
-      return Optional.of("the job comes to none of the fault points " + points);
+      return Optional.of("the job comes to none of the fault points " + points());
     }
     Set<FaultPoint> missed = EnumSet.noneOf(FaultPoint.class);
-    missed.addAll(required);
+    missed.addAll(spec.required());
     calls.forEach(call -> missed.remove(call.point()));
     return missed.isEmpty()
         ? Optional.empty()
@@ -96,23 +77,13 @@ final class SweepSource implements FaultSource {
   public List<PlannedFault> faults(List<Call> calls) {
     List<PlannedFault> faults = new ArrayList<>();
     for (Call call : calls) {
-      for (Fault fault : faultsAt(call.point())) {
-        for (SweepMode mode : sweep.mode()) {
+      for (Fault fault : spec.points().get(call.point())) {
+        for (SweepMode mode : spec.modes()) {
           faults.add(fault(call, fault, mode));
         }
       }
     }
     return faults;
-  }
-
-  private List<Fault> faultsAt(FaultPoint point) {
-    if (sweep.fault().length == 0) {
-      return List.of(Faults.gravest(point));
-    }
-    return Arrays.stream(sweep.fault())
-        .filter(fault -> Faults.carries(point, fault))
-        .map(fault -> Faults.parse(point, fault))
-        .toList();
   }
 
   private PlannedFault fault(Call call, Fault fault, SweepMode mode) {

@@ -24,10 +24,17 @@ final class TestBody {
   /**
    * Runs it.
    *
-   * @return what it threw; null if it ended well
+   * @return what it threw; a {@link HungRunException} if it had to be ended; null if it ended well
    */
-  Throwable run() {
+  Throwable run(ManagedSession session) {
     results.begin();
+    Throwable failure = TimeLimit.watch(session.spark().sparkContext(), this::run);
+    // An interrupt was for the run, and must not end the waiting that comes now.
+    var unused = Thread.interrupted();
+    return failure;
+  }
+
+  private Throwable run() {
     try {
       if (proceeded) {
         again();

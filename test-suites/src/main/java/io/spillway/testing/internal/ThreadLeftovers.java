@@ -38,7 +38,6 @@ final class ThreadLeftovers implements Leftovers {
           "task-scheduler",
           "kill-executor",
           "Task reaper",
-          "Timer-",
           "RemoteBlock",
           "appclient-",
           "ThreadPoolExecutorReadTask",
@@ -56,7 +55,8 @@ final class ThreadLeftovers implements Leftovers {
           "surefire-",
           "junit-",
           "awaitility",
-          "spillway-chaos-");
+          "spillway-chaos-",
+          "spillway-testing-");
 
   private final List<String> allowed;
 

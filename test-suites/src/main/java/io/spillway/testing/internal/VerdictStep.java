@@ -18,6 +18,9 @@ final class VerdictStep implements Step {
   @Override
   public void run(TestBody body) {
     body.skip();
+    if (run.isGivenUp()) {
+      throw new AssertionError(run.givenUp());
+    }
     Optional<String> problem = run.source().problemAtEnd(run.fired());
     if (problem.isPresent()) {
       throw new AssertionError(problem.get());
