@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.plan.NativeRules;
+import io.spillway.plan.SortMarks;
 import io.spillway.plan.TransitionRules;
 import org.apache.spark.sql.SparkSessionExtensions;
 import scala.runtime.AbstractFunction1;
@@ -13,6 +14,7 @@ import scala.runtime.BoxedUnit;
 public final class SpillwayExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectPlannerStrategy(session -> new SortMarks());
     extensions.injectQueryStagePrepRule(session -> new NativeRules());
     extensions.injectColumnar(session -> new TransitionRules());
     return BoxedUnit.UNIT;
