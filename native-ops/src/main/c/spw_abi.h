@@ -184,7 +184,9 @@ enum spw_agg_op {
   SPW_SUM_F64 = 3,  /* f64 sum, u64 seen. inputs F32, F64. P,F: F64 or null */
   SPW_SUM_DEC = 4,  /* i128 sum, u64 flags (1 seen, 2 overflow). input I64 or I128.
                        P: sum (null if overflow; 0 if nothing seen), BOOL isEmpty;
-                       F: sum, null if nothing seen or overflow. Overflow: |sum| >= 10^precision */
+                       F: sum, null if nothing seen or overflow. Overflow: |sum| >= 10^precision,
+                       at any time; if out_scale is 1, when the sum comes out (its upper 32 bits
+                       lie above the flags) */
   SPW_AVG_F64 = 5,  /* f64 sum, i64 count. inputs I8..I64, F32, F64 (as double).
                        P: F64 sum, I64 count; F: F64 sum/count, null if count is 0 */
   SPW_AVG_DEC = 6,  /* i128 sum, i64 count, u64 flags (2 overflow). input I64 or I128.
@@ -214,8 +216,7 @@ typedef struct spw_agg_fn {
   int32_t out_precision; /* AVG_DEC, final: digits of the result */
   int32_t scale_up;      /* AVG_DEC, final: result scale - sum scale */
   int32_t out_type;      /* type of the (first) output column: I64 or I128 for decimals */
-  int32_t out_scale;     /* AVG_DEC, final: digits behind the point of the result; Spark rounds to 38
-                            of them first, then to these; 0: rounded once */
+  int32_t out_scale;     /* SUM_DEC, MOMENTS: 1 as said of them; else 0 */
   int32_t input3;        /* merging: the third buffer column (squared distances); else -1 */
   int32_t merge;         /* 1: the inputs of this function are buffer columns, whatever the block says */
 } spw_agg_fn; /* 48 bytes */

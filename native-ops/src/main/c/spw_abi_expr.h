@@ -71,10 +71,10 @@ enum spw_date_part {
   X(SPW_DEC_ADD_WIDE, 92, "imm: precision | up_a << 6 | up_b << 12 | down << 18: a * 10^up_a + b * 10^up_b, " \
                           "/ 10^down half up, null past the precision")                                      \
   X(SPW_DEC_SUB_WIDE, 93, "likewise the difference")                                                         \
-  X(SPW_DEC_MUL_WIDE, 94, "imm: precision | scale of a * b << 6 | scale << 13: rounded half up to 38 digits, " \
-                          "then to the scale; null past the precision")                                      \
-  X(SPW_DEC_DIV, 95, "imm: precision | up << 6 | scale << 13: a * 10^up / b has 38 decimals, rounded half up, " \
-                     "then to the scale; null past the precision or if b is 0")                              \
+  X(SPW_DEC_MUL_WIDE, 94, "imm: precision | scale of a * b << 6 | scale << 13: rounded half up to the scale; " \
+                          "null past the precision")                                                         \
+  X(SPW_DEC_DIV, 95, "imm: precision | up << 6 | scale << 13: a * 10^up / b has 38 decimals; rounded half up " \
+                     "to the scale; null past the precision or if b is 0")                                   \
   X(SPW_DEC_TO_F64, 96, "decimal a over b F64 (a power of ten up to 10^22); host")                           \
   X(SPW_HOST, 97, "every row that is not null is the caller's; any type to any type; host")                  \
   X(SPW_INT_TO_STR, 100, "I32 I64 in decimal digits; heap")                                                  \

@@ -83,6 +83,18 @@ SPW_INLINE void spw_add_decimal(spw_i128 *sum, spw_i64 *flags, spw_wide value, s
   }
 }
 
+/* Whether a decimal sum may pass what a decimal holds and come back, and is looked at when it comes out
+ * only. Its upper 32 bits lie above the flags then. */
+SPW_INLINE int spw_sums_freely(const spw_agg_fn *f) { return f->out_scale != 0; }
+SPW_INLINE spw_i32 *spw_sum_above(spw_i64 *flags) { return (spw_i32 *)(void *)flags + 1; }
+
+/* Adds a value of 160 bits to such a sum. */
+SPW_INLINE void spw_add_freely(spw_i128 *sum, spw_i64 *flags, spw_wide value, int32_t above) {
+  const spw_uwide before = (spw_uwide)*sum, after = before + (spw_uwide)value;
+  *sum = (spw_wide)after;
+  *spw_sum_above(flags) += above + (after < before);
+}
+
 #ifdef SPW_SUFFIX
 /* spw_agg_hash.c: takes rows [base, base + rows) of a column into hashes; spw_hash_finish comes last. */
 void SPW_FN(spw_hash_column)(const spw_column *column, int64_t base, int32_t rows, uint64_t *hashes);

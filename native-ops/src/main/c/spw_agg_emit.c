@@ -61,11 +61,7 @@ static void emit_key(const emit *e, const spw_key *key, int32_t number, spw_colu
   SPW_EACH_ROW(put_value(e, out, n, row + (uint64_t)key->offset, (int)(spw_row_nulls(row) >> number & 1)));
 }
 
-/*
- * sum * 10^scale_up / count, half up, away from zero. Spark divides to 38 digits behind the point
- * first and rounds the quotient once more: a remainder just below one half is rounded up where its
- * distance to one half vanishes in 38 digits.
- */
+/* sum * 10^scale_up / count, half up, away from zero. */
 static int average(const spw_agg_fn *f, spw_wide sum, int64_t count, spw_wide *out) {
   const spw_uwide divisor = (spw_uwide)count, magnitude = spw_magnitude(sum);
   const spw_wide power = spw_power_of_ten(f->scale_up);
@@ -73,13 +69,7 @@ static int average(const spw_agg_fn *f, spw_wide sum, int64_t count, spw_wide *o
   spw_wide result;
   if (spw_wide_mul((spw_wide)(magnitude / divisor), power, &result)) return 1;
   if (spw_wide_add(result, (spw_wide)(rest / divisor), &result)) return 1;
-  const spw_uwide left = rest % divisor;
-  int up = left * 2 >= divisor;
-  const int32_t digits = SPW_MAX_DECIMAL_DIGITS - f->out_scale;
-  if (!up && digits > 0 && digits <= 18) {
-    up = divisor / (spw_uwide)spw_power_of_ten(digits) >= divisor - left * 2;
-  }
-  if (up && spw_wide_add(result, 1, &result)) return 1;
+  if (rest % divisor * 2 >= divisor && spw_wide_add(result, 1, &result)) return 1;
   if (result >= spw_power_of_ten(f->out_precision)) return 1;
   *out = sum < 0 ? -result : result;
   return 0;
@@ -98,14 +88,24 @@ static void emit_avg_dec(const emit *e, const spw_agg_fn *f, spw_column *out) {
                put_decimal(out, n, value, null));
 }
 
+/* Whether a decimal sum has left what its type holds; for those that may come back, by now. */
+static int sum_overflows(const spw_agg_fn *f, uint64_t state) {
+  const int64_t flags = *spw_i64_at(state + 16);
+  if ((flags & SPW_FLAG_OVERFLOW) != 0) return 1;
+  if (!spw_sums_freely(f)) return 0;
+  const spw_wide sum = *spw_i128_at(state);
+  return flags >> 32 != (sum < 0 ? -1 : 0) || spw_magnitude(sum) >= (spw_uwide)spw_power_of_ten(f->precision);
+}
+
 static void emit_sum_dec(const emit *e, const spw_agg_fn *f, spw_column *out) {
   const uint64_t at = (uint64_t)f->state_offset;
   if (e->final) {
-    SPW_EACH_ROW(put_decimal(out, n, *spw_i128_at(row + at), *spw_i64_at(row + at + 16) != SPW_FLAG_SEEN));
+    SPW_EACH_ROW(put_decimal(out, n, *spw_i128_at(row + at),
+                             (*spw_i64_at(row + at + 16) & SPW_FLAG_SEEN) == 0 || sum_overflows(f, row + at)));
     return;
   }
-  SPW_EACH_ROW(put_decimal(out, n, *spw_i128_at(row + at), (*spw_i64_at(row + at + 16) & SPW_FLAG_OVERFLOW) != 0));
-  SPW_EACH_ROW(put_small(out + 1, n, *spw_i64_at(row + at + 16) == 0); put_null(out + 1, n, 0));
+  SPW_EACH_ROW(put_decimal(out, n, *spw_i128_at(row + at), sum_overflows(f, row + at)));
+  SPW_EACH_ROW(put_small(out + 1, n, (uint32_t)*spw_i64_at(row + at + 16) == 0); put_null(out + 1, n, 0));
 }
 
 static void emit_avg_f64(const emit *e, const spw_agg_fn *f, spw_column *out) {
@@ -218,8 +218,8 @@ static int64_t check_columns(const spw_emit *block) {
     }
     if (f->op == SPW_MOMENTS && (f->precision < 0 || f->precision > 3)) return SPW_BAD_ARGUMENT;
     if (f->op == SPW_AVG_DEC && block->final &&
-        (f->scale_up < 0 || f->scale_up > 18 || f->out_precision < 1 || f->out_precision > SPW_MAX_DECIMAL_DIGITS ||
-         f->out_scale < 0 || f->out_scale > SPW_MAX_DECIMAL_DIGITS)) {
+        (f->scale_up < 0 || f->scale_up > 18 || f->out_precision < 1 ||
+         f->out_precision > SPW_MAX_DECIMAL_DIGITS)) {
       return SPW_BAD_ARGUMENT;
     }
   }

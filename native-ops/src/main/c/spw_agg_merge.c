@@ -9,6 +9,11 @@ static void add_i64(uint64_t into, uint64_t from) {
 static void merge_decimal(const spw_agg_fn *f, uint64_t into, uint64_t from, uint64_t flags_offset) {
   spw_i64 *flags = spw_i64_at(into + flags_offset);
   const int64_t other = *spw_i64_at(from + flags_offset);
+  if (f->op == SPW_SUM_DEC && spw_sums_freely(f)) {
+    spw_add_freely(spw_i128_at(into), flags, *spw_i128_at(from), (int32_t)(other >> 32));
+    *flags |= other & (SPW_FLAG_SEEN | SPW_FLAG_OVERFLOW);
+    return;
+  }
   if ((other & SPW_FLAG_OVERFLOW) == 0) {
     spw_add_decimal(spw_i128_at(into), flags, *spw_i128_at(from), spw_power_of_ten(f->precision));
   }

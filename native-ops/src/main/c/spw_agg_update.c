@@ -84,11 +84,19 @@ static void add_counts(const update *u, uint64_t offset) {
 #define SPW_SUM_DECIMAL                                                   \
   spw_add_decimal(spw_i128_at(state), spw_i64_at(state + 16), x, limit);  \
   *spw_i64_at(state + 16) |= SPW_FLAG_SEEN
+#define SPW_SUM_FREELY                                                                 \
+  spw_add_freely(spw_i128_at(state), spw_i64_at(state + 16), x, x < 0 ? -1 : 0);       \
+  *spw_i64_at(state + 16) |= SPW_FLAG_SEEN
 #define SPW_AVG_DECIMAL                                                   \
   spw_add_decimal(spw_i128_at(state), spw_i64_at(state + 24), x, limit);  \
   *spw_i64_at(state + 16) += counted
 
 static void sum_decimal(const update *u) {
+  if (spw_sums_freely(u->f)) {
+    if (u->in->type == SPW_I64) SPW_EACH(spw_i64, SPW_SUM_FREELY);
+    else SPW_EACH(spw_i128, SPW_SUM_FREELY);
+    return;
+  }
   const spw_wide limit = spw_power_of_ten(u->f->precision);
   if (u->in->type == SPW_I64) SPW_EACH(spw_i64, SPW_SUM_DECIMAL);
   else SPW_EACH(spw_i128, SPW_SUM_DECIMAL);
@@ -117,8 +125,13 @@ static void merge_sum_decimal(const update *u) {
     const uint64_t state = u->groups[i] + (uint64_t)u->f->state_offset;
     spw_i64 *flags = spw_i64_at(state + 16);
     *flags |= SPW_FLAG_SEEN;
-    if (spw_column_null(u->in, row)) *flags |= SPW_FLAG_OVERFLOW;
-    else spw_add_decimal(spw_i128_at(state), flags, decimal_of(u->in, row), limit);
+    if (spw_column_null(u->in, row)) {
+      *flags |= SPW_FLAG_OVERFLOW;
+      continue;
+    }
+    const spw_wide x = decimal_of(u->in, row);
+    if (spw_sums_freely(u->f)) spw_add_freely(spw_i128_at(state), flags, x, x < 0 ? -1 : 0);
+    else spw_add_decimal(spw_i128_at(state), flags, x, limit);
   }
 }
 

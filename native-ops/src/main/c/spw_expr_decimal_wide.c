@@ -1,4 +1,4 @@
-/* Decimals where digits are dropped: rounded as Spark rounds, over as many bits as it takes. */
+/* Decimals where digits are dropped: exact over as many bits as it takes, then rounded once. */
 #include "spw_expr_step.h"
 #include "spw_wide.h"
 
@@ -85,12 +85,7 @@ static int to_f64(const spw_step *s) {
 static int product(int32_t imm, spw_wide x, spw_wide y, spw_wide *out) {
   const int32_t precision = imm & 63, natural = imm >> 6 & 127, scale = imm >> 13;
   spw_long n = spw_long_product(spw_magnitude(x), spw_magnitude(y));
-  int32_t dropped = 0;
-  while (!spw_long_below_power(&n, SPW_MAX_DECIMAL_DIGITS + dropped)) dropped++;
-  spw_long_round(&n, dropped);
-  /* 38 digits are left and zeros to come behind them: too many for any type. */
-  if (natural - dropped < scale) return 1;
-  spw_long_round(&n, natural - dropped - scale);
+  spw_long_round(&n, natural - scale);
   return to_wide(&n, (x < 0) != (y < 0), precision, out);
 }
 
@@ -101,11 +96,13 @@ static int quotient(int32_t imm, spw_wide x, spw_wide y, spw_wide *out) {
   spw_long n = spw_long_of(spw_magnitude(x));
   spw_long_mul_power(&n, up);
   const spw_uwide rest = spw_long_div_wide(&n, divisor);
-  if (rest >= divisor - rest) {
+  /* The first digit that is dropped decides alone: of the 38, or the one behind them. */
+  if (scale < SPW_MAX_DECIMAL_DIGITS) {
+    spw_long_round(&n, SPW_MAX_DECIMAL_DIGITS - scale);
+  } else if (rest >= divisor - rest) {
     const spw_long one = {{1}};
     spw_long_add(&n, &one);
   }
-  spw_long_round(&n, SPW_MAX_DECIMAL_DIGITS - scale);
   return to_wide(&n, (x < 0) != (y < 0), precision, out);
 }
 

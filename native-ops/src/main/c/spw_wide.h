@@ -109,12 +109,4 @@ static inline void spw_long_round(spw_long *n, int32_t digits) {
   }
 }
 
-/* Whether the number is below 10^exponent, exponent at most 115. */
-static inline int spw_long_below_power(const spw_long *n, int32_t exponent) {
-  if ((n->limb[1] | n->limb[2] | n->limb[3] | n->limb[4] | n->limb[5]) == 0 && exponent >= 20) return 1;
-  spw_long power = spw_long_of(1);
-  spw_long_mul_power(&power, exponent);
-  return spw_long_compare(n, &power) < 0;
-}
-
 #endif

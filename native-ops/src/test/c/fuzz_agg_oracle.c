@@ -98,8 +98,6 @@ static void make_function(rng *r, agg_case *c, int i, int32_t *offset, int *merg
   if (f->type == SPW_I64 && rng_one_in(r, 2)) f->precision = (int32_t)(10 + rng_below(r, 9));
   f->out_precision = (int32_t)(10 + rng_below(r, 29));
   f->scale_up = (int32_t)rng_below(r, 5);
-  f->out_scale = rng_one_in(r, 2) ? 0 : f->scale_up + (int32_t)rng_below(r, (uint64_t)(39 - f->scale_up));
-  if (rng_one_in(r, 3)) f->out_scale = 37 - (int32_t)rng_below(r, 2); /* where rounding twice differs */
   f->out_type = f->op == SPW_AVG_DEC && f->out_precision <= 18 ? SPW_I64 : SPW_I128;
   if (f->op == SPW_SUM_DEC && f->precision <= 18) f->out_type = SPW_I64;
   if (f->op == SPW_FIRST || f->op == SPW_LAST) f->precision = (int32_t)rng_below(r, 2);
@@ -277,25 +275,15 @@ static spw_wide decimal_at(const spw_column *c, int64_t row) {
   return w;
 }
 
-/* Halves a dropped digit: the last of `digits` decimal digits decides. */
-static void drop_digits(big *a, int32_t digits) {
-  uint32_t last = 0;
-  for (; digits > 0; digits--) last = big_divide_small(a, 10);
-  if (last >= 5) *a = big_add(*a, big_of(1));
-}
-
-/* As Spark: to 38 digits behind the point, half up, and then to the result's scale, half up. */
+/* To the result's scale, half up. */
 static int average(const spw_agg_fn *f, const fold *s, spw_wide *out) {
   if (s->count == 0 || s->overflow) return 0;
   big a = s->decimal;
   const int negative = a.negative;
   a.negative = 0;
-  const int twice = f->out_scale != 0;
-  const int32_t digits = twice ? 38 - (f->out_scale - f->scale_up) : f->scale_up;
-  a = big_mul(a, big_power_of_ten(digits));
+  a = big_mul(a, big_power_of_ten(f->scale_up));
   const uint32_t rest = big_divide_small(&a, (uint32_t)s->count);
   if ((uint64_t)rest * 2 >= (uint64_t)s->count) a = big_add(a, big_of(1));
-  if (twice) drop_digits(&a, 38 - f->out_scale);
   const big limit = big_power_of_ten(f->out_precision);
   if (big_compare_magnitude(&a, &limit) >= 0) return 0;
   a.negative = negative;

@@ -146,17 +146,10 @@ static scalar wide_decimals(const spw_instr *code, int32_t type, const scalar *a
     x = big_mul(x, big_power_of_ten(middle));
     big rest = big_divide(&x, y);
     rest = big_add(rest, rest);
-    if (big_compare_magnitude(&rest, &y) >= 0) x = big_add(x, big_of(1));
+    if (scale == 38 && big_compare_magnitude(&rest, &y) >= 0) x = big_add(x, big_of(1));
     return decimal_result(big_down(x, 38 - scale), negative, precision, type);
   }
-  x = big_mul(x, y);
-  int32_t dropped = 0;
-  for (big limit = big_power_of_ten(38); big_compare_magnitude(&x, &limit) >= 0; limit = big_mul(limit, big_of(10))) {
-    dropped++;
-  }
-  x = big_down(x, dropped);
-  if (middle - dropped < scale) x = big_mul(x, big_power_of_ten(scale - middle + dropped));
-  return decimal_result(big_down(x, middle - dropped - scale), negative, precision, type);
+  return decimal_result(big_down(big_mul(x, y), middle - scale), negative, precision, type);
 }
 
 static uint32_t first_byte_says(uint8_t b) {

@@ -51,7 +51,7 @@ final class DecimalCompiler {
 
   /** Quotient; null for a zero divisor. */
   int divide(int left, DecimalType leftType, int right, DecimalType rightType, DecimalType to) {
-    // Spark divides to as many digits behind the point as a decimal can have, and rounds again.
+    // As many digits behind the point as a decimal can have; which of them are wanted is rounded.
     int up = DecimalType.MAX_SCALE() - leftType.scale() + rightType.scale();
     int imm = to.precision() | up << 6 | to.scale() << 13;
     return program.binary(ExprAbi.OP_DEC_DIV, typeOf(to), left, right, imm);

@@ -25,8 +25,8 @@ public final class NativeTypes {
   /**
    * The kernel type (an {@code Abi.T_*} value) that carries values of a Spark type.
    *
-   * @return empty for a type that kernels cannot hold: null, intervals, arrays, maps, structs and
-   *     user-defined types
+   * @return empty for a type that kernels cannot hold: null, intervals, arrays, maps, structs,
+   *     user-defined types and decimals of negative scale
    */
   public static OptionalInt of(DataType type) {
     if (type instanceof BooleanType) {
@@ -53,7 +53,10 @@ public final class NativeTypes {
       return OptionalInt.of(Abi.T_F64);
     }
     if (type instanceof DecimalType decimal) {
-
+      // Spark has them where spark.sql.legacy.allowNegativeScaleOfDecimal allows them.
+      if (decimal.scale() < 0) {
+        return OptionalInt.empty();
+      }
       return OptionalInt.of(
           decimal.precision() <= Decimal.MAX_LONG_DIGITS() ? Abi.T_I64 : Abi.T_I128);
     }

@@ -41,8 +41,8 @@ public final class AggregateSpec implements Serializable {
    *     for moments 0 to 3 (see {@code SPW_MOMENTS}); else 0
    * @param outPrecision digits of a decimal average; 0 if it is none
    * @param scaleUp scale of a decimal average minus scale of its sum; 0 if it is none
-   * @param outScale scale of a decimal average's result; for moments 1 if a sample of one gives
-   *     null; else 0
+   * @param outScale for a decimal sum 1 if it may overflow on the way; for moments 1 if a sample of
+   *     one gives null; else 0
    * @param outType kernel type of the (first) output column
    * @param outType2 kernel type of the second output column; 0 if there is one column only
    * @param outType3 kernel type of the third output column; 0 if there is none

@@ -38,7 +38,7 @@ final class ExpandIterator extends BatchIterator {
       }
     }
     slice = new SliceReader(child, context, inputTypes, needed, maxRows);
-    part = new Part(slice);
+    part = new Part(slice, inputTypes, needed);
     evaluators = new Evaluator[programs.size()];
     for (int i = 0; i < evaluators.length; i++) {
       evaluators[i] = new Evaluator(context, programs.get(i), maxRows);
@@ -48,30 +48,56 @@ final class ExpandIterator extends BatchIterator {
     next = evaluators.length;
   }
 
-  /**
-   * The slice, which must not be halved any more once a projection of all its rows has come out.
-   */
+  /** The rows of a slice that a projection has still to put out, or the first of them. */
   private static final class Part implements NativeColumns {
     private final SliceReader slice;
-    private boolean whole;
+    private final NativeVector[] columns;
+    private int first;
+    private int rows;
 
-    Part(SliceReader slice) {
+    Part(SliceReader slice, List<DataType> types, boolean[] needed) {
       this.slice = slice;
+      this.columns = new NativeVector[needed.length];
+      for (int i = 0; i < columns.length; i++) {
+        columns[i] = needed[i] ? new NativeVector(types.get(i)) : null;
+      }
+    }
+
+    /** Moves to the rows from one on. */
+    void from(int row) {
+      first = row;
+      rows = slice.rows() - row;
+      for (int i = 0; i < columns.length; i++) {
+        if (columns[i] != null) {
+          NativeVector whole = slice.column(i);
+          columns[i].pointTo(whole.values(), whole.nulls(), whole.rows()).skip(row);
+        }
+      }
+    }
+
+    /** The row behind the last one; the slice's end if these were all. */
+    int end() {
+      return first + rows;
     }
 
     @Override
     public int rows() {
-      return slice.rows();
+      return rows;
     }
 
     @Override
     public NativeVector column(int ordinal) {
-      return slice.column(ordinal);
+      return columns[ordinal];
     }
 
+    /** The other projections read the whole slice, too. */
     @Override
     public boolean halve() {
-      return !whole && slice.halve();
+      if (rows <= 1) {
+        return false;
+      }
+      rows /= 2;
+      return true;
     }
   }
 
@@ -83,14 +109,20 @@ final class ExpandIterator extends BatchIterator {
         return null;
       }
       next = 0;
-      part.whole = false;
+      part.from(0);
     }
-    Evaluator evaluator = evaluators[next++];
+    Evaluator evaluator = evaluators[next];
     evaluator.evaluate(part);
-    part.whole = true;
+    int rows = part.rows();
     for (int i = 0; i < columns; i++) {
-      evaluator.view(i, slice.rows(), view.vector(i));
+      evaluator.view(i, rows, view.vector(i));
     }
-    return view.batch(slice.rows());
+    if (part.end() == slice.rows()) {
+      next++;
+      part.from(0);
+    } else {
+      part.from(part.end());
+    }
+    return view.batch(rows);
   }
 }

@@ -17,6 +17,8 @@ final class JoinCondition implements NativeColumns {
   private final NativeVector[] columns;
   private final int[] probeOrdinals;
   private final int[] buildOrdinals;
+
+  /** Of the pairs, those that are evaluated at a time. */
   private int pairs;
 
   JoinCondition(JoinFrame frame) {
@@ -56,7 +58,6 @@ final class JoinCondition implements NativeColumns {
       long pairBuilds,
       int count,
       long selection) {
-    pairs = count;
     probe.take(rows, pairRows, count);
     build.fromHandles(table.structs(), table.partitions(), pairBuilds, count);
     for (int i = 0; i < probeOrdinals.length; i++) {
@@ -65,14 +66,51 @@ final class JoinCondition implements NativeColumns {
     for (int i = 0; i < buildOrdinals.length; i++) {
       build.view(i, count, columns[buildOrdinals[i]]);
     }
-    evaluator.evaluate(this);
+    pairs = count;
+    int selected = 0;
+    for (int done = 0; done < count; done += pairs) {
+      skip(done == 0 ? 0 : pairs);
+      pairs = Math.min(pairs, count - done);
+      evaluator.evaluate(this);
+      selected += selectPart(done, selection + 4L * selected);
+    }
+    return selected;
+  }
+
+  /** Selects among the pairs that were evaluated last, of which the first has the number given. */
+  private int selectPart(int first, long selection) {
     long result = evaluator.output(0);
-    return (int)
-        Kernels.select(
-            Platform.getLong(null, result + Abi.COLUMN_VALUES),
-            Platform.getLong(null, result + Abi.COLUMN_NULLS),
-            count,
-            selection);
+    int selected =
+        (int)
+            Kernels.select(
+                Platform.getLong(null, result + Abi.COLUMN_VALUES),
+                Platform.getLong(null, result + Abi.COLUMN_NULLS),
+                pairs,
+                selection);
+    for (int i = 0; first > 0 && i < selected; i++) {
+      long number = selection + 4L * i;
+      Platform.putInt(null, number, Platform.getInt(null, number) + first);
+    }
+    return selected;
+  }
+
+  private void skip(int done) {
+    // The columns were taken once, for all pairs.
+    for (NativeVector column : columns) {
+      if (column != null) {
+        column.skip(done);
+      }
+    }
+  }
+
+  /** The pairs are all there; those that are left are evaluated afterwards. */
+  @Override
+  public boolean halve() {
+    if (pairs <= 1) {
+      return false;
+    }
+    pairs /= 2;
+    return true;
   }
 
   @Override

@@ -49,6 +49,13 @@ public final class NativeVector extends ColumnVector {
     return this;
   }
 
+  /** Points this view at the rows behind the first ones. */
+  void skip(int first) {
+    values += (long) first * Abi.width(nativeType);
+    nulls += nulls == 0 ? 0 : first;
+    rows -= first;
+  }
+
   /** Kernel type, one of {@code Abi.T_*}. */
   public int nativeType() {
     return nativeType;

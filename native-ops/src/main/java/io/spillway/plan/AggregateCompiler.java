@@ -32,15 +32,18 @@ import scala.collection.JavaConverters;
  */
 final class AggregateCompiler implements AggregateFunctions.Inputs {
   private final List<Expression> raw = new ArrayList<>();
+  private final boolean keyless;
   private int buffers;
 
-  private AggregateCompiler() {}
+  private AggregateCompiler(boolean keyless) {
+    this.keyless = keyless;
+  }
 
   /**
    * @throws UnsupportedException if anything in the operator has to stay on the JVM
    */
   static AggregateSpec compile(BaseAggregateExec exec, boolean ansi) throws UnsupportedException {
-    return new AggregateCompiler().spec(exec, ansi);
+    return new AggregateCompiler(exec.groupingExpressions().isEmpty()).spec(exec, ansi);
   }
 
   @Override
@@ -51,6 +54,11 @@ final class AggregateCompiler implements AggregateFunctions.Inputs {
     }
     raw.add(child);
     return raw.size() - 1;
+  }
+
+  @Override
+  public boolean keyless() {
+    return keyless;
   }
 
   @Override

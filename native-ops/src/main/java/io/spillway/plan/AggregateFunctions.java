@@ -33,10 +33,16 @@ import scala.collection.Seq;
 
 /** Spark's aggregate functions as the kernels' ones. */
 final class AggregateFunctions {
+  /** The sum of values of so many digits has room for 10^10 of them. */
+  private static final int SURE_DIGITS = 28;
+
   /** Numbers the columns that the functions read. */
   interface Inputs {
     /** The number of the column that an aggregate's child is computed into. */
     int raw(Expression child);
+
+    /** Whether all rows are one group. */
+    boolean keyless();
 
     /** The number of the next buffer column, in the order of the functions. */
     int buffer();
@@ -58,7 +64,8 @@ final class AggregateFunctions {
     return List.of(
         new Entry(group, "count(*), count(a)", "of one expression"),
         new Entry(group, "sum", "of whole numbers and decimals not in ANSI mode"),
-        new Entry(group, "avg", "of decimals not in ANSI mode"),
+        new Entry(
+            group, "avg", "of decimals not in ANSI mode; of more than 28 digits only by keys"),
         new Entry(group, "min, bool_and, every", ""),
         new Entry(group, "max, bool_or, some, any", ""),
         new Entry(group, "first, last, any_value", ""),
@@ -167,7 +174,8 @@ final class AggregateFunctions {
           decimal.precision(),
           0,
           0,
-          0,
+          // Without keys Spark adds in a variable, which holds more than its rows do.
+          inputs.keyless() ? 1 : 0,
           sumType,
           results ? 0 : Abi.T_BOOL,
           0);
@@ -198,11 +206,17 @@ final class AggregateFunctions {
           results ? 0 : Abi.T_I64,
           0);
     }
-    if (!(childType instanceof DecimalType)) {
+    if (!(childType instanceof DecimalType decimal)) {
       throw new UnsupportedException("average of " + childType.simpleString());
     }
     if (average.evalMode().equals(EvalMode.ANSI())) {
       throw new UnsupportedException("ANSI mode: average may overflow");
+    }
+    if (inputs.keyless() && decimal.precision() > SURE_DIGITS) {
+      throw new UnsupportedException(
+          "average of "
+              + childType.simpleString()
+              + " without keys, whose sum may pass what a decimal holds");
     }
     DecimalType sumType = (DecimalType) average.sumDataType();
     DecimalType type = (DecimalType) average.dataType();
@@ -216,7 +230,7 @@ final class AggregateFunctions {
         sumType.precision(),
         type.precision(),
         type.scale() - sumType.scale(),
-        type.scale(),
+        0,
         results ? nativeType(type) : nativeType(sumType),
         results ? 0 : Abi.T_I64,
         0);

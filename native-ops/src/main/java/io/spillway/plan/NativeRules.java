@@ -9,9 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.physical.RoundRobinPartitioning;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.execution.CollectLimitExec;
-import org.apache.spark.sql.execution.SortExec;
 import org.apache.spark.sql.execution.SparkPlan;
-import org.apache.spark.sql.execution.TakeOrderedAndProjectExec;
 import org.apache.spark.sql.execution.exchange.Exchange;
 import org.apache.spark.sql.internal.SQLConf;
 import scala.collection.JavaConverters;
@@ -38,7 +36,7 @@ public final class NativeRules extends Rule<SparkPlan> {
     // The exchange of a stage is planned already: its readers rely on its form.
     SparkPlan untouched = StagePreparation.isStage(plan) ? plan : null;
     Pass pass = new Pass(settings, conf.ansiEnabled(), untouched);
-    pass.analyse(plan, ordersMatterAtRoot(plan));
+    pass.analyse(plan, Above.root(ordersMatterAtRoot(plan)));
     pass.giveBackUnreadable(plan);
     pass.keepWorthwhile(plan);
     return pass.rebuild(plan);
@@ -67,28 +65,26 @@ public final class NativeRules extends Rule<SparkPlan> {
       this.untouched = untouched;
     }
 
-    void analyse(SparkPlan node, boolean orderingNeeded) {
+    void analyse(SparkPlan node, Above given) {
+      Above above = given.of(node);
       if (Replacement.isCandidate(node) && node != untouched) {
-        compile(node, orderingNeeded);
+        compile(node, above);
       }
       Replacement replacement = replacements.get(node);
       boolean ignoresOrder =
           replacement != null && replacement.ordering() == Replacement.Ordering.IGNORED;
       List<SparkPlan> children = children(node);
       for (int i = 0; i < children.size(); i++) {
-        boolean fresh =
-            node instanceof Exchange
-                || node instanceof SortExec
-                || node instanceof TakeOrderedAndProjectExec;
         boolean demands = !requiredOrdering(node, i).isEmpty();
-        boolean passesOn = orderingNeeded && !fresh;
-        analyse(children.get(i), (demands || passesOn) && !ignoresOrder);
+        analyse(children.get(i), above.below(node, demands, ignoresOrder));
       }
     }
 
-    private void compile(SparkPlan node, boolean orderingNeeded) {
+    private void compile(SparkPlan node, Above above) {
       try {
-        replacements.put(node, Replacement.of(node, new Planning(settings, ansi, orderingNeeded)));
+        above.requireNoFile(node);
+        Planning planning = new Planning(settings, ansi, above.ordered());
+        replacements.put(node, Replacement.of(node, planning));
         FallbackReasons.clear(node);
       } catch (UnsupportedException e) {
         FallbackReasons.set(node, e.reason());

@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.plan.LocalReads;
+import io.spillway.plan.SortMarks;
 import io.spillway.plan.StagePreparation;
 import io.spillway.plan.TransitionRules;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -14,6 +15,7 @@ import scala.runtime.BoxedUnit;
 public final class SpillwayExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectPlannerStrategy(session -> new SortMarks());
     extensions.injectQueryStagePrepRule(session -> new StagePreparation());
     extensions.injectQueryStageOptimizerRule(session -> new LocalReads());
     extensions.injectColumnar(session -> new TransitionRules());

@@ -3,7 +3,10 @@ package io.spillway.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.operator.NativeShuffledHashJoinExec;
+import io.spillway.operator.NativeSortExec;
 import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.execution.SortExec;
@@ -81,6 +84,56 @@ class JoinPlanningTest {
                   + " (select /*+ merge(b) */ a.k, b.g from sales a join sales b on a.k = b.k"
                   + " where a.id < 300 and b.id < 100)",
               "order of a join's output is relied on");
+          return null;
+        });
+  }
+
+  @ParameterizedTest(name = "AQE {0}")
+  @ValueSource(strings = {"true", "false"})
+  void shouldKeepTheMergeJoinWhenASortOfItsPartitionsWasLeftOutForIt(String aqe) {
+    String sql =
+        "select /*+ merge(b) */ a.k, b.g from sales a join sales b on a.k = b.k"
+            + " where a.id < 300 and b.id < 100 sort by k";
+    session.with(
+        AQE,
+        aqe,
+        () -> {
+          assertOnTheJvm(sql, "order of a join's output is relied on");
+          List<Boolean> sorted =
+              session
+                  .spark()
+                  .sql(sql)
+                  .toJavaRDD()
+                  .mapPartitions(JoinPlanningTest::isSorted)
+                  .collect();
+          assertThat(sorted).isNotEmpty().containsOnly(true);
+          return null;
+        });
+  }
+
+  private static Iterator<Boolean> isSorted(Iterator<Row> rows) {
+    boolean sorted = true;
+    for (long last = Long.MIN_VALUE; rows.hasNext(); ) {
+      long key = rows.next().getLong(0);
+      sorted &= key >= last;
+      last = key;
+    }
+    return List.of(sorted).iterator();
+  }
+
+  @ParameterizedTest(name = "AQE {0}")
+  @ValueSource(strings = {"true", "false"})
+  void shouldJoinNativelyWhenTheSortAboveIsStillThere(String aqe) {
+    session.with(
+        AQE,
+        aqe,
+        () -> {
+          SparkPlan plan =
+              plan(
+                  "select /*+ merge(b) */ concat(b.g, a.k) as g, a.k from sales a"
+                      + " join sales b on a.k = b.k sort by g, k");
+          assertThat(PlanSession.nodes(plan, NativeShuffledHashJoinExec.class)).hasSize(1);
+          assertThat(PlanSession.nodes(plan, NativeSortExec.class)).hasSize(1);
           return null;
         });
   }
