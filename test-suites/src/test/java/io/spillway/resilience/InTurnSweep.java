@@ -20,6 +20,6 @@ abstract class InTurnSweep extends OperatorSweep {
 
   @Override
   long leftBytes() {
-    return 320 << 10;
+    return 400 << 10;
   }
 }
