@@ -11,11 +11,13 @@ select d, f, b, s, i, l, d5, d18, d38, w, count(*) from num group by d, f, b, s,
 select sum(l), sum(i), sum(s), sum(b), avg(l), avg(i), avg(b), sum(l) - 1 from num;
 select sum(9223372036854775807L), avg(9223372036854775807L) from big;
 select k, sum(9223372036854775807L), avg(9223372036854775807L) from big group by k;
+-- is jvm
 select sum(d38), avg(d38), sum(w), avg(w), min(d38), max(w) from num;
 select n % 2, sum(d38), avg(d38), sum(w), avg(w), sum(d18), avg(d18), sum(d5), avg(d5) from num group by n % 2;
 -- is jvm
 select sum(x), avg(x) from (select /*+ coalesce(1) */ cast(c as decimal(38, 0)) as x from values ('90000000000000000000000000000000000000'), ('90000000000000000000000000000000000000'), ('-90000000000000000000000000000000000000') as t(c));
 select k, sum(x), avg(x) from (select /*+ coalesce(1) */ 1 as k, cast(c as decimal(38, 0)) as x from values ('90000000000000000000000000000000000000'), ('90000000000000000000000000000000000000'), ('-90000000000000000000000000000000000000') as t(c)) group by k;
+-- is jvm
 select sum(d38) filter (where n in (10, 11)), avg(d38) filter (where n in (10, 11)) from num;
 select sum(x) from (select d38 as x from num where n in (10, 11) union all select -d38 from num where n = 11);
 -- is jvm

@@ -29,3 +29,6 @@ select regexp_extract(f, 'part-[0-9]+', 0), count(*), sum(id) from (select input
 select count(*) from (select 1 as k, repeat(cast(id as string), 3000) as t from range(0, 100, 1, 2)) x join (select 1 as k, repeat('z', 5000) as u from range(0, 100, 1, 2)) y on x.k = y.k and concat(x.t, y.u) > concat('5', y.u);
 -- Distinct aggregates of several long strings.
 select count(distinct concat(t, 'a')), count(distinct concat('b', t)), count(distinct upper(t)) from (select repeat(cast(id % 50 as string), 10000) as t from range(0, 1000, 1, 2));
+
+-- Microseconds that are no longs.
+select n, timestamp_micros(n), timestamp_micros(b), timestamp_micros(s) from num where n <> 6;

@@ -17,7 +17,9 @@ select * from l right join r on l.k = r.k and l.s is not null;
 select * from l full join r on l.k = r.k and l.s = 'a' and r.s <> 'a';
 select * from l left semi join r on l.k = r.k and l.d <> r.d;
 select * from l left anti join r on l.k = r.k and l.d <> r.d;
+-- is jvm
 select * from l full join r on l.k = r.k and false;
+-- is jvm
 select * from l full join r on l.k = r.k + 1 or l.k = r.k;
 select * from l where k in (select k from r);
 select * from l where k not in (select k from r);
@@ -26,9 +28,11 @@ select * from l where k not in (select k from r where k is not null);
 select * from l where k not in (select k from nothing);
 select * from nothing where k not in (select k from r);
 select * from l where d not in (select d from r where d is not null);
+-- is jvm
 select * from l where (k, s) not in (select k, s from r);
 select * from l where (k, s) in (select k, s from r);
 select * from l where k in (select k from r) or s = 'd';
+-- is jvm
 select * from l where k not in (select k from r_no_null) or s is null;
 select * from l where exists (select 1 from r where r.k = l.k) or l.d > 1;
 select *, exists (select 1 from r where r.k = l.k and r.d > 0) as e from l;
@@ -55,6 +59,7 @@ select * from l full join r using (k);
 select * from l natural join r;
 select * from l join lateral (select max(s) as m from r where r.k = l.k);
 select l.s, r.s from l join r on upper(l.s) = upper(r.s);
+-- is jvm
 select * from l join r on cast(l.k as string) = r.s or l.k = r.k;
 select * from l join r on l.k + 0.5 = r.k + 0.5;
 select * from l join r on cast(l.k as decimal(20, 2)) = cast(r.k as decimal(30, 5));
@@ -114,6 +119,7 @@ select count(*) from part join (select distinct q as k from part where v < 7) x 
 select p, sum(v) from part join r on part.q = r.k and r.s <> 'z' group by p;
 select nest.id, st.b.c, ar, m, r.s from nest join r on nest.k = r.k;
 select nest.id, x.c from nest join (select k, count(*) as c from r group by k) x on nest.k = x.k where size(ar) > 1;
+-- is jvm
 select a.id, b.id from nest a join nest b on a.st = b.st;
 with x as (select k, count(*) as c from big group by k) select a.k, b.c from x a join x b on a.k = b.k + 1;
 with x as (select id, g from big where flag) select count(*) from x where g > (select avg(g) from x);

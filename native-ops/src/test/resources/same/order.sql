@@ -26,6 +26,7 @@ select id, sk from big order by sk desc nulls first, id limit 50;
 select id, d from big order by d, id limit 100 offset 30;
 -- is ordered
 select id from big order by id offset 4990;
+-- is jvm
 -- is ordered
 select id from big order by id limit 0;
 -- is ordered

@@ -82,7 +82,7 @@ final class DateCompiler {
         GROUP, "unix_seconds", "", UnixSeconds.class, (c, e) -> floorDivided(c, e, 1_000_000));
     catalogue.add(GROUP, "unix_millis", "", UnixMillis.class, (c, e) -> floorDivided(c, e, 1000));
     catalogue.add(GROUP, "unix_micros", "", UnixMicros.class, Functions::onlyChild);
-    catalogue.add(GROUP, "timestamp_micros", "", MicrosToTimestamp.class, Functions::onlyChild);
+    catalogue.add(GROUP, "timestamp_micros", "", MicrosToTimestamp.class, DateCompiler::fromMicros);
     catalogue.add(
         GROUP,
         "hour",
@@ -183,6 +183,11 @@ final class DateCompiler {
     int constant = c.program().constant(Abi.T_I64, divisor);
     return c.program()
         .binary(ExprAbi.OP_FLOOR_DIV, Abi.T_I64, Functions.onlyChild(c, e), constant, 0);
+  }
+
+  /** Of any whole number. */
+  private static int fromMicros(ExpressionCompiler c, Expression e) throws UnsupportedException {
+    return c.casts().converted(Functions.onlyChild(c, e), Abi.T_I64);
   }
 
   private static int secondOfDay(ExpressionCompiler c, Expression e, TimeZoneAwareExpression zoned)

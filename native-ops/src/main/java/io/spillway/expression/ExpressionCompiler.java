@@ -106,9 +106,10 @@ public final class ExpressionCompiler {
     int type = nativeType(expression);
     int value = dispatch(expression);
     if (program.typeOf(value) != type) {
-      throw new IllegalStateException(
+      // A fault of ours, which must not fail the query.
+      throw new UnsupportedException(
           "expression "
-              + expression
+              + name(expression)
               + " compiled to kernel type "
               + program.typeOf(value)
               + " instead of "
