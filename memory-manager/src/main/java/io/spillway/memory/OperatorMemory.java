@@ -1,6 +1,9 @@
 package io.spillway.memory;
 
+import io.spillway.memory.spill.SharedSpillFile;
 import io.spillway.memory.spill.SpillFile;
+import io.spillway.memory.spill.SpillSource;
+import io.spillway.memory.spill.SpillView;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.BufferAllocator;
@@ -104,6 +107,16 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
   }
 
   /**
+   * Whether so much could be had now without anything being spilled for it. A guess: others go on
+   * meanwhile. For state that is only as large as there is room.
+   *
+   * @param bytes at least 1
+   */
+  public boolean hasRoom(long bytes) {
+    return reservation.idleBytes() + task.grantableBytes() >= bytes;
+  }
+
+  /**
    * Takes over a block of another operator of this task: what it holds is charged here from now on.
    * The charge is reserved first, so if that fails the block stays with its owner.
    *
@@ -141,13 +154,29 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
    * happens. No file exists before the first segment.
    */
   public SpillFile createSpillFile() {
-    SpillFile file =
-        new SpillFile(task.spillStore(), owner(), this::countSpilled, task::countStored);
+    return keep(new SpillFile(task.spillStore(), owner(), this::countSpilled, task::countStored));
+  }
+
+  /**
+   * Starts to read a spill file that tasks share. Its lease must stay open meanwhile.
+   *
+   * @return a view, which the operator closes when it is done; the task's scope does at the latest
+   */
+  public SpillView read(SharedSpillFile file) {
+    return keep(file.view());
+  }
+
+  private <T extends SpillSource> T keep(T file) {
     if (!spillFiles.add(file)) {
       file.close();
       throw closedException();
     }
     return file;
+  }
+
+  /** One of its spill files is another's from now on; false if it is not its own, or is closed. */
+  boolean giveUp(SpillFile file) {
+    return spillFiles.remove(file);
   }
 
   /**
@@ -207,7 +236,7 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
   }
 
   private void closeFilesAndReservation(Closing closing) {
-    for (SpillFile file : spillFiles.end()) {
+    for (SpillSource file : spillFiles.end()) {
       closing.run(file::close);
     }
     closing.run(reservation::close);

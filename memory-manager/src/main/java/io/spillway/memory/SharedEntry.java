@@ -39,6 +39,16 @@ final class SharedEntry {
     return value.isDone() && !value.isCompletedExceptionally();
   }
 
+  /**
+   * Whether it can go once these queries have ended. Nobody hears of the end of a task that belongs
+   * to none: for such, memory is kept until somebody needs it, and files, which nobody ever would,
+   * are not.
+   */
+  boolean isOver(Set<String> ended) {
+    boolean hasFiles = region.hasFiles();
+    return queries.stream().allMatch(query -> query.isEmpty() ? hasFiles : ended.contains(query));
+  }
+
   /** The thread that builds it now, or null. */
   Thread builder() {
     return builder;
@@ -54,13 +64,17 @@ final class SharedEntry {
     value.completeExceptionally(failure);
   }
 
-  /** Waits for the task that builds; null if it failed. Ends if the waiting task is killed. */
+  /**
+   * Waits for the task that builds; null if it failed. Meanwhile the waiting task spills when
+   * others ask; it ends if it is killed.
+   */
   Object await(TaskMemory task) {
     while (true) {
       try {
         return value.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        task.endIfKilled();
+        // The builder may need what this task holds.
+        task.atBatchBoundary();
       } catch (ExecutionException e) {
         return null;
       } catch (InterruptedException e) {

@@ -11,11 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class SharedLease<T> implements AutoCloseable {
   private final T value;
   private final Runnable release;
+  private final Runnable drop;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  SharedLease(T value, Runnable release) {
+  SharedLease(T value, Runnable release, Runnable drop) {
     this.value = value;
     this.release = release;
+    this.drop = drop;
   }
 
   /**
@@ -28,6 +30,14 @@ public final class SharedLease<T> implements AutoCloseable {
       throw new IllegalStateException("the lease of " + value + " is closed");
     }
     return value;
+  }
+
+  /**
+   * What is shared is broken, such as a damaged file: no further task gets it, the next one that
+   * asks builds anew. It is freed with its last lease; this one stays open. Idempotent.
+   */
+  public void forget() {
+    drop.run();
   }
 
   /** What is shared may be evicted, as far as this task goes. Idempotent. */

@@ -9,15 +9,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
  * Native memory of the executor that its tasks share, such as the table of a broadcast join: built
  * once, counted by the tasks that use it, charged to Spark's off-heap storage pool, and in the same
- * ledger as all other. What no task uses stays for the next one, and is evicted, least recently
- * used first, as soon as anybody needs the room; Spark could not do that, as its eviction walks its
- * own memory store only. Whoever knows that queries have ended has what only they used go at once.
+ * ledger as all other. What finds no room there can be shared as a spill file. What no task uses
+ * stays for the next one, and is evicted, least recently used first, as soon as anybody needs the
+ * room; Spark could not do that, as its eviction walks its own memory store only. Whoever knows
+ * that queries have ended has what only they used go at once.
  *
  * <p>Thread-safe. Its lock is a leaf: neither Spark nor a builder is called while it is held.
  */
@@ -157,7 +159,7 @@ public final class SharedMemory {
   }
 
   private <T> SharedLease<T> lease(SharedEntry entry, T value, TaskMemory task) {
-    SharedLease<T> lease = new SharedLease<>(value, () -> release(entry));
+    SharedLease<T> lease = new SharedLease<>(value, () -> release(entry), () -> drop(entry));
     if (!task.keep(lease)) {
       throw new IllegalStateException(
           "task " + task.taskAttemptId() + " has ended: it cannot use " + entry.key);
@@ -183,7 +185,7 @@ public final class SharedMemory {
   }
 
   /**
-   * Frees what no task uses, least recently used first.
+   * Frees memory that no task uses, least recently used first. What is on disk only stays.
    *
    * @param bytes wanted; more may be freed
    * @return bytes freed
@@ -219,12 +221,13 @@ public final class SharedMemory {
    * @return bytes freed
    */
   public long evictUnusedOf(Set<String> ended) {
+    return closeUnused(entry -> entry.isOver(ended));
+  }
+
+  private long closeUnused(Predicate<SharedEntry> which) {
     List<SharedEntry> mine;
     synchronized (this) {
-      mine =
-          entries.values().stream()
-              .filter(entry -> isUnused(entry) && ended.containsAll(entry.queries))
-              .toList();
+      mine = entries.values().stream().filter(SharedMemory::isUnused).filter(which).toList();
       mine.forEach(entry -> entries.remove(entry.key));
     }
     // They are in the table no more: each must be closed here, whatever the others do.
@@ -250,7 +253,7 @@ public final class SharedMemory {
       closed = true;
       entries.values().stream().filter(entry -> entry.leases > 0).toList().forEach(this::drop);
     }
-    evictUnused(Long.MAX_VALUE);
+    closeUnused(entry -> true);
   }
 
   /** Whether it was asked for, and is not evicted. */
@@ -261,7 +264,8 @@ public final class SharedMemory {
   private synchronized SharedEntry takeUnused() {
     SharedEntry oldest =
         entries.values().stream()
-            .filter(SharedMemory::isUnused)
+            .filter(
+                entry -> isUnused(entry) && (entry.region.bytes() > 0 || !entry.region.hasFiles()))
             .min(Comparator.comparingLong(entry -> entry.lastUse))
             .orElse(null);
     if (oldest != null) {
@@ -279,6 +283,9 @@ public final class SharedMemory {
     boolean last;
     synchronized (this) {
       entry.leases--;
+      if (isUnused(entry) && entry.isOver(Set.of())) {
+        drop(entry);
+      }
       last = entry.leases == 0 && entry.dropped;
     }
     if (last) {

@@ -1,19 +1,24 @@
 package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.spill.SharedSpillFile;
+import io.spillway.memory.spill.SpillFile;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
- * The native memory of one thing that tasks of an executor share. It grows while it is built, by
- * one thread; it is freed as a whole, by whoever evicts it.
+ * The native memory of one thing that tasks of an executor share, and its files if it is too large
+ * for that. It grows while it is built, by one thread; it is freed as a whole, by whoever evicts
+ * it.
  */
 public final class SharedRegion implements BlockHolder {
   private final SharedMemory shared;
   private final String name;
   private final List<LedgeredBlock> blocks = new ArrayList<>();
   private final List<StorageCharge> charges = new ArrayList<>();
+  private final List<SharedSpillFile> files = new ArrayList<>();
   private long bytes;
   private boolean closed;
 
@@ -50,13 +55,54 @@ public final class SharedRegion implements BlockHolder {
     }
   }
 
-  private synchronized void keep(LedgeredBlock block, StorageCharge charge) {
-    if (closed) {
-      throw new IllegalStateException(name + " is closed and takes no more native memory");
+  /**
+   * Takes a spill file over from the operator that has written it: from now on it is deleted with
+   * this region, and not at the end of that operator. What was written stays counted as that
+   * operator's.
+   *
+   * @param file of that operator, with no segment open; it must not be used any more
+   * @return the file, for views of it
+   * @throws IOException if a descriptor cannot be closed; the operator deletes the file then
+   * @throws IllegalStateException if the file is not that operator's, or is closed
+   */
+  public SharedSpillFile adopt(SpillFile file, OperatorMemory writer) throws IOException {
+    SharedSpillFile shared = file.share();
+    synchronized (this) {
+      requireOpen();
+      files.add(shared);
+      if (!writer.giveUp(file)) {
+        files.remove(shared);
+        throw new IllegalStateException(
+            name + " cannot take over a spill file that is not an open one of " + writer.owner());
+      }
     }
+    return shared;
+  }
+
+  /**
+   * Frees all that it has so far, so that its builder can begin anew, in another way. By the
+   * builder only.
+   */
+  public void clear() {
+    free(false);
+  }
+
+  private synchronized void keep(LedgeredBlock block, StorageCharge charge) {
+    requireOpen();
     blocks.add(block);
     charges.add(charge);
     bytes += block.bytes();
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(name + " is closed and takes no more native memory");
+    }
+  }
+
+  /** Whether something of it is on disk. */
+  synchronized boolean hasFiles() {
+    return !files.isEmpty();
   }
 
   /** Bytes in its blocks. */
@@ -79,18 +125,25 @@ public final class SharedRegion implements BlockHolder {
     shared.giveBack(block);
   }
 
-  /** Frees all of it; bytes freed. Idempotent. */
+  /** Frees all of it and deletes its files; bytes of memory freed. Idempotent. */
   long close() {
+    return free(true);
+  }
+
+  private long free(boolean forGood) {
     List<LedgeredBlock> mine;
     List<StorageCharge> charged;
+    List<SharedSpillFile> written;
     long freed;
     synchronized (this) {
-      closed = true;
+      closed |= forGood;
       mine = new ArrayList<>(blocks);
       charged = new ArrayList<>(charges);
+      written = new ArrayList<>(files);
       freed = bytes;
       blocks.clear();
       charges.clear();
+      files.clear();
       bytes = 0;
     }
     Closing closing = new Closing();
@@ -99,6 +152,9 @@ public final class SharedRegion implements BlockHolder {
     }
     for (StorageCharge charge : charged) {
       closing.run(charge::release);
+    }
+    for (SharedSpillFile file : written) {
+      closing.run(file::close);
     }
     closing.rethrow();
     return freed;

@@ -1,7 +1,6 @@
 package io.spillway.operator;
 
 import io.spillway.memory.SharedLease;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.types.DataType;
@@ -9,15 +8,13 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * Joins one partition of the probe side with a broadcast: in the executor's table if it has room
- * for one, else as any hash join, whose table may go to the disk partition by partition. Used by
- * one thread at a time.
+ * for one, else partition by partition with what the executor has written of it. Used by one thread
+ * at a time.
  */
 final class BroadcastJoinIterator extends BatchIterator {
   private final Iterator<ColumnarBatch> probe;
   private final BroadcastTable table;
-  private final JoinSpec spec;
-  private final List<DataType> probeTypes;
-  private final List<DataType> outputTypes;
+  private final JoinShape shape;
   private final OperatorMetrics metrics;
   private BatchIterator join;
 
@@ -31,9 +28,12 @@ final class BroadcastJoinIterator extends BatchIterator {
     super(metrics);
     this.probe = probe;
     this.table = table;
-    this.spec = spec;
-    this.probeTypes = probeTypes;
-    this.outputTypes = outputTypes;
+    this.shape =
+        new JoinShape(
+            spec,
+            spec.buildLeft() ? table.types() : probeTypes,
+            spec.buildLeft() ? probeTypes : table.types(),
+            outputTypes);
     this.metrics = metrics;
   }
 
@@ -47,48 +47,35 @@ final class BroadcastJoinIterator extends BatchIterator {
   }
 
   private BatchIterator open() {
-    OperatorContext context = OperatorContext.open("BroadcastHashJoin", null, metrics);
-    List<DataType> leftTypes = spec.buildLeft() ? table.types() : probeTypes;
-    List<DataType> rightTypes = spec.buildLeft() ? probeTypes : table.types();
-    List<DataType> allTypes = new ArrayList<>(leftTypes);
-    allTypes.addAll(rightTypes);
-    JoinFrame frame =
-        new JoinFrame(
-            context, spec, leftTypes, rightTypes, outputTypes, context.batchRows(allTypes));
-    SharedLease<SharedTable> lease = table.lease(frame).orElse(null);
-    if (lease != null) {
-      return new SharedJoinIterator(
-          context, frame, lease, new ProbeInput(probe, context, probeTypes, frame.maxRows()));
+    // Before there is any memory of this operator: a task that waits for another's build holds
+    // none.
+    SharedLease<SharedBuild> lease = table.lease(shape, metrics);
+    if (lease.value() instanceof SharedPartitions partitions) {
+      return new JoinIterator(probe, lease, partitions, shape, metrics);
     }
-    context.end();
-    Iterator<ColumnarBatch> builds = table.batches();
-    return new JoinIterator(
-        spec.buildLeft() ? builds : probe,
-        spec.buildLeft() ? probe : builds,
-        spec,
-        leftTypes,
-        rightTypes,
-        outputTypes,
-        metrics);
+    OperatorContext context = OperatorContext.open("BroadcastHashJoin", null, metrics);
+    JoinFrame frame = shape.frame(context);
+    ProbeRows probes = new ProbeInput(probe, context, shape.probeTypes(), frame.maxRows());
+    return new SharedJoinIterator(context, frame, lease, (SharedTable) lease.value(), probes);
   }
 
   /** Looks probe rows up in a shared table, which it gives back at the end. */
   private static final class SharedJoinIterator extends BatchIterator implements ProbeStream.Later {
     private final OperatorContext context;
-    private final SharedLease<SharedTable> lease;
+    private final SharedLease<?> lease;
     private final ProbeStream stream;
     private final boolean nothingComesOut;
 
     SharedJoinIterator(
         OperatorContext context,
         JoinFrame frame,
-        SharedLease<SharedTable> lease,
+        SharedLease<?> lease,
+        SharedTable shared,
         ProbeRows probes) {
       super(null);
       this.context = context;
       this.lease = lease;
       this.stream = new ProbeStream(frame, probes, this);
-      SharedTable shared = lease.value();
       nothingComesOut =
           switch (frame.spec().kind()) {
             case INNER, SEMI -> shared.rows() == 0;

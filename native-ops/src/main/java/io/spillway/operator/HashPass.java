@@ -8,8 +8,6 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
  * task's thread alone.
  */
 final class HashPass implements JoinPass, ProbeStream.Later {
-  private static final int FEWEST_BITS = 2;
-
   private enum Phase {
     BUILD,
     PROBE,
@@ -18,23 +16,41 @@ final class HashPass implements JoinPass, ProbeStream.Later {
   }
 
   private final JoinFrame frame;
-  private final BuildRows builds;
+  private final Runnable filling;
   private final ProbeStream stream;
   private final JoinTable table;
   private ProbeSpill deferred;
   private UnmatchedBuilds unmatched;
   private Phase phase = Phase.BUILD;
 
+  private HashPass(JoinFrame frame, JoinTable table, Runnable filling, ProbeRows probes) {
+    this.frame = frame;
+    this.table = table;
+    this.filling = filling;
+    this.stream = new ProbeStream(frame, probes, this);
+  }
+
   /**
+   * A pass over build rows that a table of its own is filled with.
+   *
    * @param shift how many bits of the hash the levels above have used
    */
-  HashPass(JoinFrame frame, BuildRows builds, ProbeRows probes, int shift) {
-    this.frame = frame;
-    this.builds = builds;
-    this.stream = new ProbeStream(frame, probes, this);
-    this.table =
-        new JoinTable(
-            frame, Math.max(FEWEST_BITS, frame.context().budget().partitionBits()), shift);
+  static HashPass over(JoinFrame frame, BuildRows builds, ProbeRows probes, int shift) {
+    JoinTable table = new JoinTable(frame, JoinTable.bits(frame.context()), shift);
+    Runnable filling =
+        () -> {
+          while (builds.next()) {
+            table.add(builds);
+          }
+          table.filled();
+        };
+    return new HashPass(frame, table, filling, probes);
+  }
+
+  /** A pass over partitions that tasks share, of which it becomes the reader. */
+  static HashPass over(JoinFrame frame, SharedReading builds, ProbeRows probes) {
+    JoinTable table = new JoinTable(frame, builds);
+    return new HashPass(frame, table, table::load, probes);
   }
 
   @Override
@@ -61,10 +77,7 @@ final class HashPass implements JoinPass, ProbeStream.Later {
   }
 
   private void build() {
-    while (builds.next()) {
-      table.add(builds);
-    }
-    table.filled();
+    filling.run();
     frame.probe().startOver(table, table.rows());
     boolean nothingComesOut =
         switch (frame.spec().kind()) {

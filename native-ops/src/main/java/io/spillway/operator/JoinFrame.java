@@ -22,6 +22,8 @@ final class JoinFrame {
   /**
    * @param leftTypes of the left child's columns
    * @param rightTypes of the right child's
+   * @param outputTypes null if a table is only filled: nothing is looked up then, and nothing comes
+   *     out
    */
   JoinFrame(
       OperatorContext context,
@@ -44,8 +46,8 @@ final class JoinFrame {
                 .address());
     buildLayout = new RowLayout(builds, at.take(RowLayout.bytes(builds.length)));
     probeLayout = new RowLayout(probes, at.take(RowLayout.bytes(probes.length)));
-    probe = new JoinProbe(this);
-    output = new JoinOutput(this, outputTypes);
+    probe = outputTypes == null ? null : new JoinProbe(this);
+    output = outputTypes == null ? null : new JoinOutput(this, outputTypes);
     storedBuilds = stored(buildLayout);
     storedProbes = stored(probeLayout);
   }

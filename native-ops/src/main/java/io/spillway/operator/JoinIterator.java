@@ -1,25 +1,29 @@
 package io.spillway.operator;
 
+import io.spillway.memory.SharedLease;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
- * Joins one partition of both children: the whole first, then what found no room, partition by
- * partition, with further bits of the hash for each. Used by one thread at a time.
+ * Joins one partition of both children, or of the probe side with partitions that tasks share: the
+ * whole first, then what found no room, partition by partition, with further bits of the hash for
+ * each. Used by one thread at a time.
  */
 final class JoinIterator extends BatchIterator {
   private final OperatorContext context;
   private final JoinFrame frame;
   private final Deque<JoinLevel> levels = new ArrayDeque<>();
-  private final BuildRows builds;
-  private final ProbeRows probes;
+  private final Runnable end;
+
+  /** Makes the pass over the whole; null once it has. */
+  private Supplier<JoinPass> whole;
+
   private JoinPass pass;
-  private boolean started;
 
   JoinIterator(
       Iterator<ColumnarBatch> left,
@@ -30,35 +34,38 @@ final class JoinIterator extends BatchIterator {
       List<DataType> outputTypes,
       OperatorMetrics metrics) {
     super(metrics);
-    Spilling spilling = new Spilling();
-    context = OperatorContext.open("HashJoin", spilling::spill, metrics);
-    List<DataType> allTypes = new ArrayList<>(leftTypes);
-    allTypes.addAll(rightTypes);
-    int maxRows = context.batchRows(allTypes);
-    builds =
-        new BuildInput(
-            spec.buildLeft() ? left : right,
-            context,
-            spec,
-            spec.buildLeft() ? leftTypes : rightTypes,
-            maxRows);
-    probes =
-        new ProbeInput(
-            spec.buildLeft() ? right : left,
-            context,
-            spec.buildLeft() ? rightTypes : leftTypes,
-            maxRows);
-    frame = new JoinFrame(context, spec, leftTypes, rightTypes, outputTypes, maxRows);
-    spilling.join = this;
+    JoinShape shape = new JoinShape(spec, leftTypes, rightTypes, outputTypes);
+    context = OperatorContext.open("HashJoin", this::spill, metrics);
+    int maxRows = shape.maxRows(context);
+    BuildRows builds =
+        new BuildInput(spec.buildLeft() ? left : right, context, spec, shape.buildTypes(), maxRows);
+    ProbeRows probes =
+        new ProbeInput(spec.buildLeft() ? right : left, context, shape.probeTypes(), maxRows);
+    frame = shape.frame(context);
+    whole = () -> HashPass.over(frame, builds, probes, 0);
+    end = () -> {};
   }
 
-  /** The operator's memory is opened before there is anything to spill. */
-  private static final class Spilling {
-    private JoinIterator join;
+  /**
+   * @param lease of the partitions, which is closed at the end
+   */
+  JoinIterator(
+      Iterator<ColumnarBatch> probe,
+      SharedLease<?> lease,
+      SharedPartitions partitions,
+      JoinShape shape,
+      OperatorMetrics metrics) {
+    super(metrics);
+    context = OperatorContext.open("BroadcastHashJoin", this::spill, metrics);
+    ProbeRows probes = new ProbeInput(probe, context, shape.probeTypes(), shape.maxRows(context));
+    frame = shape.frame(context);
+    SharedReading builds = new SharedReading(context, partitions, lease);
+    whole = () -> HashPass.over(frame, builds, probes);
+    end = lease::close;
+  }
 
-    long spill(long bytes) {
-      return join == null || join.pass == null ? 0 : join.pass.spill(bytes);
-    }
+  private long spill(long bytes) {
+    return pass == null ? 0 : pass.spill(bytes);
   }
 
   @Override
@@ -76,14 +83,15 @@ final class JoinIterator extends BatchIterator {
       }
     }
     context.end();
+    end.run();
     return null;
   }
 
   /** Starts the next pass; false if there is nothing left. */
   private boolean open() {
-    if (!started) {
-      started = true;
-      pass = new HashPass(frame, builds, probes, 0);
+    if (whole != null) {
+      pass = whole.get();
+      whole = null;
       return true;
     }
     while (!levels.isEmpty()) {
@@ -102,7 +110,7 @@ final class JoinIterator extends BatchIterator {
     if (!work.divides() || work.probes().isEmpty()) {
       return new ChunkPass(frame, level, work);
     }
-    return new HashPass(
+    return HashPass.over(
         frame,
         frame.builds(level.table().reader(work.builds())),
         frame.probes(level.probes().reader(frame, work.probes())),

@@ -6,7 +6,9 @@ import io.spillway.kernel.JoinKernels;
 import io.spillway.kernel.RowsKernels;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.SharedRegion;
 import io.spillway.memory.spill.SpillSegment;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.unsafe.Platform;
 
@@ -16,10 +18,15 @@ import org.apache.spark.unsafe.Platform;
  *
  * <p>Under pressure the indexes go first, once each, because the pages hold all that they hold;
  * then whole partitions, largest first. A partition of which anything is on disk is
- * <em>absent</em>: probe rows that it may match wait until it is joined by itself. Used by the
- * task's thread alone.
+ * <em>absent</em>: probe rows that it may match wait until it is joined by itself.
+ *
+ * <p>Of {@linkplain SharedPartitions shared partitions} it has those that it {@linkplain #load
+ * loads}; they are given up without being written, as they are on disk already. Used by the task's
+ * thread alone.
  */
 final class JoinTable implements ProbeTable, AutoCloseable {
+  private static final int FEWEST_BITS = 2;
+
   private final OperatorMemory memory;
   private final RowStore store;
   private final JoinSpec spec;
@@ -31,6 +38,10 @@ final class JoinTable implements ProbeTable, AutoCloseable {
   private final int bits;
   private final int shift;
   private final long[] rows;
+
+  /** Where its rows come from, and are when they are absent; null: they are its own. */
+  private final SharedReading shared;
+
   private boolean filling = true;
   private long absent;
 
@@ -45,6 +56,29 @@ final class JoinTable implements ProbeTable, AutoCloseable {
    * @param shift how many bits the tables above have used
    */
   JoinTable(JoinFrame frame, int bits, int shift) {
+    this(frame, bits, shift, null);
+  }
+
+  /**
+   * A table of shared partitions, all of which are absent at first. No row is added to it.
+   *
+   * @param shared it becomes the owner
+   */
+  JoinTable(JoinFrame frame, SharedReading shared) {
+    this(frame, shared.partitions().bits(), 0, shared);
+    if (spec.kind().keepsBuild()) {
+      throw new IllegalStateException("shared rows cannot be marked as " + spec + " must");
+    }
+    filling = false;
+    hasNullKeys = shared.partitions().hasNullKeys();
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = shared.partitions().rows(i);
+      absent |= rows[i] > 0 ? 1L << i : 0;
+    }
+  }
+
+  private JoinTable(JoinFrame frame, int bits, int shift, SharedReading shared) {
+    this.shared = shared;
     this.memory = frame.memory();
     this.spec = frame.spec();
     this.bits = bits;
@@ -59,6 +93,11 @@ final class JoinTable implements ProbeTable, AutoCloseable {
     keyless = at.take(maxRows);
     selection = at.take(4L * maxRows);
     describe(block, frame);
+  }
+
+  /** How many bits choose the partition of a whole build side in the memory that its task has. */
+  static int bits(OperatorContext context) {
+    return Math.max(FEWEST_BITS, context.budget().partitionBits());
   }
 
   @Override
@@ -113,6 +152,35 @@ final class JoinTable implements ProbeTable, AutoCloseable {
       rows[i] += partition.rows();
     }
     filling = false;
+  }
+
+  /**
+   * Ends the filling: everything is written, and belongs to those who share the region. Nothing is
+   * looked up here.
+   */
+  SharedPartitions share(SharedRegion region) {
+    List<List<SpillSegment>> segments = new ArrayList<>();
+    for (int i = 0; i < rows.length; i++) {
+      if (partition(i).hasPages()) {
+        spill(i);
+      }
+      segments.add(segments(i));
+    }
+    filling = false;
+    return new SharedPartitions(
+        bits, rows, segments, hasNullKeys, store.partitions().handOver(region));
+  }
+
+  /** Reads shared partitions into memory, as many as {@link SharedReading#load} has room for. */
+  void load() {
+    boolean room = true;
+    for (int i = 0; i < rows.length && room; i++) {
+      memory.batchBoundary();
+      if (isAbsent(i)) {
+        room = shared.load(store, i);
+        absent &= room ? ~(1L << i) : -1L;
+      }
+    }
   }
 
   // ---- looking up
@@ -255,22 +323,32 @@ final class JoinTable implements ProbeTable, AutoCloseable {
 
   private long spill(int number) {
     absent |= 1L << number;
-    if (filling) {
-      rows[number] += partition(number).rows();
+    RowPartition partition = partition(number);
+    if (shared != null) {
+      long bytes = partition.bytes();
+      partition.dropPages();
+      return bytes;
     }
-    return store.partitions().spill(partition(number));
+    if (filling) {
+      rows[number] += partition.rows();
+    }
+    return store.partitions().spill(partition);
   }
 
   // ---- afterwards
 
   /** The segments of a partition; what of an absent one was in memory is there too. */
   List<SpillSegment> segments(int number) {
-    return List.copyOf(partition(number).segments());
+    return shared == null
+        ? List.copyOf(partition(number).segments())
+        : shared.partitions().segments(number);
   }
 
   /** Reads segments of this table. */
   PageReader reader(List<SpillSegment> segments) {
-    return new PageReader(memory, store::checkPage, store.partitions().file(), segments);
+    return shared != null
+        ? shared.reader(store::checkPage, segments, memory::allocate)
+        : new PageReader(memory, store::checkPage, store.partitions().file(), segments);
   }
 
   /** Frees a partition; its segments are forgotten, and stay in the file until this is closed. */
@@ -286,5 +364,8 @@ final class JoinTable implements ProbeTable, AutoCloseable {
   public void close() {
     store.close();
     arena.close();
+    if (shared != null) {
+      shared.close();
+    }
   }
 }

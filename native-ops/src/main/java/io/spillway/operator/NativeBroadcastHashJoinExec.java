@@ -24,7 +24,9 @@ import scala.collection.Seq;
 
 /**
  * Native counterpart of Spark's {@link BroadcastHashJoinExec}: each executor builds the table of
- * the broadcast side once, and all tasks look their rows up in it. Puts its rows out in no order.
+ * the broadcast side once, and all tasks look their rows up in it. Where the table does not fit,
+ * each executor writes the rows to disk once, by partitions, which the tasks join one by one. Puts
+ * its rows out in no order.
  */
 public final class NativeBroadcastHashJoinExec extends NativeExec {
   private static final long serialVersionUID = 1L;

@@ -69,7 +69,13 @@ final class OperatorContext {
     return new OperatorContext(memory, taskMemory.budget());
   }
 
-  private static TaskMemory taskMemory(String operator) {
+  /**
+   * The memory of the current task.
+   *
+   * @param operator for the message
+   * @throws IllegalStateException if Spillway's plugin does not run in this executor
+   */
+  static TaskMemory taskMemory(String operator) {
     return ExecutorMemory.installed()
         .orElseThrow(
             () ->

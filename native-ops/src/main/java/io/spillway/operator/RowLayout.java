@@ -19,6 +19,15 @@ final class RowLayout {
     return Math.max(1, columns) * (long) Abi.KEY_SIZE;
   }
 
+  /** Bytes of one row of such columns, without its long strings. */
+  static int rowWidth(int[] types) {
+    int width = RowsAbi.frontBytes(types.length);
+    for (int type : types) {
+      width += Abi.keyWidth(type);
+    }
+    return width;
+  }
+
   /**
    * @param types kernel types of the columns, {@link RowsAbi#MAX_COLUMNS} at the most
    * @param memory address of {@link #bytes} bytes, 8-byte aligned, which must outlive this layout

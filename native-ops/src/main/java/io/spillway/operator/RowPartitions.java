@@ -4,6 +4,8 @@ import io.spillway.kernel.Abi;
 import io.spillway.memory.MemoryBudget;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.SharedRegion;
+import io.spillway.memory.spill.SharedSpillFile;
 import io.spillway.memory.spill.SpillException;
 import io.spillway.memory.spill.SpillFile;
 import java.io.IOException;
@@ -102,11 +104,21 @@ final class RowPartitions {
    * @param page the partition becomes its owner when this returns
    */
   void adopt(RowPartition partition, NativeBlock page) {
+    adopt(partition, page, memory::allocate);
+  }
+
+  /** The same with room that may be refused: false then, and the page stays the caller's. */
+  boolean adopt(RowPartition partition, NativeBlock page, Room directories) {
     long directoryBytes = partition.directoryNeedBytes();
     if (directoryBytes > 0) {
-      partition.setDirectory(memory.allocate(directoryBytes));
+      NativeBlock directory = directories.allocate(directoryBytes);
+      if (directory == null) {
+        return false;
+      }
+      partition.setDirectory(directory);
     }
     partition.addFilledPage(page);
+    return true;
   }
 
   /** Bytes in memory that a spill would free. */
@@ -157,6 +169,22 @@ final class RowPartitions {
       spillFile = memory.createSpillFile();
     }
     return spillFile;
+  }
+
+  /**
+   * Gives what was spilled to those who share the region; it is not read or written here any more.
+   *
+   * @throws SpillException if the file cannot be ended; it goes with the operator then
+   */
+  SharedSpillFile handOver(SharedRegion region) {
+    try {
+      SharedSpillFile shared = region.adopt(file(), memory);
+      spillFile = null;
+      return shared;
+    } catch (IOException e) {
+      throw new SpillException(
+          memory.name() + " could not end its spill file: " + e.getMessage(), e);
+    }
   }
 
   /** Empties all partitions, the spilled part included. */

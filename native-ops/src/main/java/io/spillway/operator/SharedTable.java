@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.Platform;
  * an executor share. Filled by one task, then never changed; a table whose rows have to be marked
  * cannot be shared. Lives as long as its region.
  */
-final class SharedTable implements ProbeTable {
+final class SharedTable implements ProbeTable, SharedBuild {
   private static final long SMALLEST_PAGE_BYTES = 16 * 1024;
   private static final long LARGEST_PAGE_BYTES = 1 << 20;
   private static final int FIRST_DIRECTORY_PAGES = 64;
@@ -94,13 +94,13 @@ final class SharedTable implements ProbeTable {
 
   // ---- looking up, by any number of threads
 
-  /** Rows that have no null key. */
-  long rows() {
+  @Override
+  public long rows() {
     return Platform.getLong(null, struct + Abi.PARTITION_ROWS);
   }
 
-  /** Whether a row with a null key was left out. */
-  boolean hasNullKeys() {
+  @Override
+  public boolean hasNullKeys() {
     return hasNullKeys;
   }
 

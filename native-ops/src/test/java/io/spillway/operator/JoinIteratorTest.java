@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.SharedLease;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,10 +27,28 @@ class JoinIteratorTest {
   private static final JoinSpec.Kind[] KINDS =
       EnumSet.complementOf(EnumSet.of(JoinSpec.Kind.NULL_AWARE_ANTI)).toArray(JoinSpec.Kind[]::new);
 
+  /** What a broadcast join may be: no build row of it comes out by itself. */
+  private static final JoinSpec.Kind[] SHARED_KINDS = {
+    JoinSpec.Kind.INNER,
+    JoinSpec.Kind.PROBE_OUTER,
+    JoinSpec.Kind.SEMI,
+    JoinSpec.Kind.ANTI,
+    JoinSpec.Kind.EXISTENCE
+  };
+
   @ParameterizedTest(name = "{0} joins, {1} off-heap, seed {2}")
   @CsvSource({"200, 64m, 1", "300, 1m, 2"})
   void shouldEqualTheOracleWhenSidesAreSmall(int cases, String offHeap, long seed) {
     run(offHeap, cases, seed, 400, 12);
+  }
+
+  @ParameterizedTest(name = "{0} joins, {1} off-heap, seed {2}, {3} rows at most")
+  @CsvSource({"100, 64m, 21, 400", "100, 1m, 22, 400", "10, 1m, 23, 12000", "5, 4m, 24, 40000"})
+  void shouldEqualTheOracleWhenTheBuildSideIsSharedOnDisk(
+      int cases, String offHeap, long seed, int mostRows) {
+    long spilledBytes = run(offHeap, cases, seed, mostRows, mostRows < 1000 ? 12 : 150, true);
+
+    assertThat(spilledBytes).isPositive();
   }
 
   @ParameterizedTest(name = "{0} joins, {1} off-heap, seed {2}")
@@ -49,6 +68,14 @@ class JoinIteratorTest {
 
   @Tag("soak")
   @ParameterizedTest(name = "{0} joins, {1} off-heap, seed {2}")
+  @CsvSource({"2000, 64m, 31", "300, 1m, 32", "100, 4m, 33"})
+  void shouldEqualTheOracleInThousandsOfJoinsThatShareTheBuildSide(
+      int cases, String offHeap, long seed) {
+    run(offHeap, cases, seed, cases > 1000 ? 400 : 30_000, 150, true);
+  }
+
+  @Tag("soak")
+  @ParameterizedTest(name = "{0} joins, {1} off-heap, seed {2}")
   @CsvSource({"300, 1m, 13", "100, 4m, 14"})
   void shouldEqualTheOracleInHundredsOfStarvedJoins(int cases, String offHeap, long seed) {
     run(offHeap, cases, seed, 30_000, 150);
@@ -56,6 +83,11 @@ class JoinIteratorTest {
 
   /** Joins so many random sides; answers the bytes spilled. */
   private static long run(String offHeap, int cases, long seed, int mostRows, int textBytes) {
+    return run(offHeap, cases, seed, mostRows, textBytes, false);
+  }
+
+  private static long run(
+      String offHeap, int cases, long seed, int mostRows, int textBytes, boolean shared) {
     try (TestSession session = TestSession.open(1, offHeap, Map.of())) {
       OperatorMetrics metrics = new OperatorMetrics(session.spark().sparkContext());
       JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.spark().sparkContext());
@@ -63,7 +95,7 @@ class JoinIteratorTest {
       List<String> differences =
           spark
               .parallelize(List.of(seed), 1)
-              .map(s -> differences(s, cases, mostRows, textBytes, metrics))
+              .map(s -> differences(s, cases, mostRows, textBytes, metrics, shared))
               .first();
       assertThat(differences).as("seed %d", seed).isEmpty();
       session.assertNothingLeft();
@@ -72,11 +104,16 @@ class JoinIteratorTest {
   }
 
   private static List<String> differences(
-      long seed, int cases, int mostRows, int textBytes, OperatorMetrics metrics) throws Exception {
+      long seed, int cases, int mostRows, int textBytes, OperatorMetrics metrics, boolean shared)
+      throws Exception {
+    JoinSpec.Kind[] kinds = shared ? SHARED_KINDS : KINDS;
     Random seeds = new Random(seed);
     List<String> differences = new ArrayList<>();
     for (int i = 0; i < cases && differences.size() < 3; i++) {
-      String difference = difference(seeds.nextLong(), i, mostRows, textBytes, metrics);
+      long each = seeds.nextLong();
+      JoinCase join = join(each, kinds[i % kinds.length], mostRows, textBytes);
+      String difference =
+          difference(join, each, shared ? shared(join, i, metrics) : own(join, metrics), metrics);
       if (!difference.isEmpty()) {
         differences.add("case " + i + ": " + difference);
       }
@@ -84,20 +121,43 @@ class JoinIteratorTest {
     return differences;
   }
 
+  private static BatchIterator own(JoinCase join, OperatorMetrics metrics) {
+    return new JoinIterator(
+        join.leftBatches(),
+        join.rightBatches(),
+        join.spec,
+        join.leftTypes,
+        join.rightTypes,
+        join.outputTypes,
+        metrics);
+  }
+
+  /** With the build side on disk, as one task of an executor writes it for all. */
+  private static BatchIterator shared(JoinCase join, int number, OperatorMetrics metrics) {
+    JoinShape shape = new JoinShape(join.spec, join.leftTypes, join.rightTypes, join.outputTypes);
+    boolean buildLeft = join.spec.buildLeft();
+    SharedLease<SharedPartitions> lease =
+        ExecutorMemory.installed()
+            .orElseThrow()
+            .shared()
+            .lease(
+                "join " + number,
+                SharedPartitions.class,
+                OperatorContext.taskMemory("JoinIteratorTest"),
+                region ->
+                    new SharedPartitionsBuilder()
+                        .build(
+                            region,
+                            buildLeft ? join.leftBatches() : join.rightBatches(),
+                            shape,
+                            metrics));
+    return new JoinIterator(
+        buildLeft ? join.rightBatches() : join.leftBatches(), lease, lease.value(), shape, metrics);
+  }
+
   /** Joins, and says in what the result is not the oracle's; empty if it is. */
   private static String difference(
-      long seed, int number, int mostRows, int textBytes, OperatorMetrics metrics)
-      throws Exception {
-    JoinCase join = join(seed, number, mostRows, textBytes);
-    JoinIterator output =
-        new JoinIterator(
-            join.leftBatches(),
-            join.rightBatches(),
-            join.spec,
-            join.leftTypes,
-            join.rightTypes,
-            join.outputTypes,
-            metrics);
+      JoinCase join, long seed, BatchIterator output, OperatorMetrics metrics) {
     Map<String, Integer> actual = new TreeMap<>();
     OperatorMemory neighbour = OperatorContext.open("Neighbour", null, metrics).memory();
     Random greed = new Random(seed);
@@ -128,14 +188,13 @@ class JoinIteratorTest {
     return memory.tryAllocate((long) (1 << 20) >> random.nextInt(4));
   }
 
-  private static JoinCase join(long seed, int number, int rows, int mostTextBytes)
+  private static JoinCase join(long seed, JoinSpec.Kind kind, int rows, int mostTextBytes)
       throws Exception {
     Random random = new Random(seed);
     // A few joins have strings that no buffer was made for.
     boolean longTexts = random.nextInt(12) == 0;
     int mostRows = longTexts ? 30 : rows;
     int textBytes = longTexts ? 60_000 : mostTextBytes;
-    JoinSpec.Kind kind = KINDS[number % KINDS.length];
     boolean buildLeft = kind.emitsPairs() && random.nextBoolean();
     int buildRows = mostRows < 1000 ? random.nextInt(mostRows) : mostRows;
     int probeRows = random.nextInt(mostRows);

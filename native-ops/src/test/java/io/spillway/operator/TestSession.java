@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.MemorySnapshot;
+import java.io.File;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -67,12 +72,37 @@ final class TestSession implements AutoCloseable {
     return nativeQuery;
   }
 
-  /** Waits until no native byte is left; what tasks shared goes a little after their query. */
+  /** The spill files in Spark's local directories. */
+  static List<File> spillFiles() {
+    List<File> found = new ArrayList<>();
+    for (File directory : SparkEnv.get().blockManager().diskBlockManager().localDirs()) {
+      for (File bucket : list(directory)) {
+        for (File file : list(bucket)) {
+          if (file.getName().startsWith("temp_local_")) {
+            found.add(file);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static List<File> list(File directory) {
+    File[] files = directory.listFiles();
+    return files == null ? List.of() : List.of(files);
+  }
+
+  /**
+   * Waits until no native byte and no spill file is left; what tasks shared goes a little after
+   * their query.
+   */
   void assertNothingLeft() {
     ExecutorMemory memory = ExecutorMemory.installed().orElseThrow();
     Awaitility.await("every native byte is given back")
+        .atMost(Duration.ofSeconds(30))
         .untilAsserted(
             () -> {
+              assertThat(spillFiles()).isEmpty();
               MemorySnapshot snapshot = memory.snapshot();
               assertThat(snapshot.owners()).isEmpty();
               assertThat(snapshot.usedBytes()).isZero();

@@ -3,6 +3,7 @@ package io.spillway.memory.spill;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,16 +21,17 @@ import org.slf4j.LoggerFactory;
  * <p>Made by {@code OperatorMemory.createSpillFile()}. One thread at a time; {@link #close} may be
  * called from any, and is called by the task's scope at the latest.
  */
-public final class SpillFile implements AutoCloseable {
+public final class SpillFile implements SpillSource {
   private static final Logger LOG = LoggerFactory.getLogger(SpillFile.class);
 
   private final SpillStore store;
   private final String owner;
-  private final LongConsumer spilled;
-  private final LongConsumer stored;
+  private LongConsumer spilled;
+  private LongConsumer stored;
   private final List<SpillPart> parts = new ArrayList<>();
   private final Set<File> refusedDirectories = new HashSet<>();
   private SegmentWriter writer;
+  private boolean shared;
   private boolean closed;
 
   /**
@@ -55,10 +57,8 @@ public final class SpillFile implements AutoCloseable {
    * @throws IllegalStateException if another segment is open, or this file is closed
    */
   public synchronized SegmentWriter newSegment() throws IOException {
-    requireOpen();
-    if (writer != null) {
-      throw new IllegalStateException("a segment of the spill file of " + owner + " is still open");
-    }
+    requireOwn();
+    requireNoWriter();
     if (parts.isEmpty()) {
       parts.add(store.create(refusedDirectories));
     }
@@ -67,23 +67,32 @@ public final class SpillFile implements AutoCloseable {
     return writer;
   }
 
-  /**
-   * Reads a finished segment from its first frame.
-   *
-   * @param segment of this file
-   * @return its reader; the caller closes it
-   * @throws SpillException if codec or cipher cannot start, because there is damage
-   * @throws IOException if the task is being killed, or the file was closed meanwhile
-   * @throws IllegalStateException if this file is closed
-   */
+  @Override
   public synchronized SegmentReader read(SpillSegment segment) throws IOException {
-    requireOpen();
-    if (segment.part() < 0 || segment.part() >= parts.size()) {
-      throw new IllegalArgumentException(segment + " is not in the spill file of " + owner);
+    requireOwn();
+    SpillPart part = part(segment);
+    return reader(part, part.channel(), segment);
+  }
+
+  /**
+   * Ends the writing, so that other tasks may read what is finished: from now on through the result
+   * only. Its descriptors are closed here, as an interrupt of the thread that wrote must not reach
+   * those who read. Whoever was told of bytes so far is let go.
+   *
+   * @return the same file; whoever shares it closes it, or this, which does the same
+   * @throws IOException if a descriptor cannot be closed; the file can only be closed then
+   * @throws IllegalStateException if a segment is open, or this file is shared or closed
+   */
+  public synchronized SharedSpillFile share() throws IOException {
+    requireOwn();
+    requireNoWriter();
+    shared = true;
+    spilled = bytes -> {};
+    stored = bytes -> {};
+    for (SpillPart part : parts) {
+      part.channel().close();
     }
-    SpillPart part = parts.get(segment.part());
-    InputStream stored = new SpillInput(part.channel(), segment.offset(), segment.length());
-    return new SegmentReader(segment, part.file(), () -> store.wrap(part.block(), stored));
+    return new SharedSpillFile(this);
   }
 
   /** Bytes of finished segments, as stored: after compression and encryption. */
@@ -114,7 +123,7 @@ public final class SpillFile implements AutoCloseable {
     }
   }
 
-  /** Whether {@link #close} was called. */
+  @Override
   public synchronized boolean isClosed() {
     return closed;
   }
@@ -122,6 +131,35 @@ public final class SpillFile implements AutoCloseable {
   String owner() {
     return owner;
   }
+
+  // ---- what views use
+
+  /** The part of a segment, once this file is shared. */
+  synchronized SpillPart sharedPart(SpillSegment segment) {
+    requireOpen();
+    return part(segment);
+  }
+
+  /** A descriptor of its own for one who reads. */
+  FileChannel openToRead(SpillPart part) throws IOException {
+    return store.openToRead(part.file());
+  }
+
+  /** A reader over a channel, which the caller closes after it. */
+  SegmentReader reader(SpillPart part, FileChannel channel, SpillSegment segment)
+      throws IOException {
+    InputStream bytes = new SpillInput(channel, segment.offset(), segment.length());
+    return new SegmentReader(segment, part.file(), () -> store.wrap(part.block(), bytes));
+  }
+
+  private SpillPart part(SpillSegment segment) {
+    if (segment.part() < 0 || segment.part() >= parts.size()) {
+      throw new IllegalArgumentException(segment + " is not in the spill file of " + owner);
+    }
+    return parts.get(segment.part());
+  }
+
+  // ---- what writers use
 
   void frameWritten(long stateBytes) {
     spilled.accept(stateBytes);
@@ -181,6 +219,20 @@ public final class SpillFile implements AutoCloseable {
   private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("the spill file of " + owner + " is closed");
+    }
+  }
+
+  private void requireOwn() {
+    requireOpen();
+    if (shared) {
+      throw new IllegalStateException(
+          "the spill file of " + owner + " is shared: it is read through views only");
+    }
+  }
+
+  private void requireNoWriter() {
+    if (writer != null) {
+      throw new IllegalStateException("a segment of the spill file of " + owner + " is still open");
     }
   }
 }

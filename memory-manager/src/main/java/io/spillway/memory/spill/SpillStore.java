@@ -79,6 +79,11 @@ public class SpillStore {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
   }
 
+  /** Opens a file that is there, for one who only reads. */
+  final FileChannel openToRead(File file) throws IOException {
+    return FileChannel.open(file.toPath(), StandardOpenOption.READ);
+  }
+
   final OutputStream wrap(BlockId block, OutputStream raw) {
     return serializers.wrapStream(block, raw);
   }

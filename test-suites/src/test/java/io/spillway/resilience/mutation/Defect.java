@@ -110,6 +110,12 @@ public enum Defect {
       "close",
       Advices.LeftOut.class,
       "memory.SharedMemoryTest#shouldBuildOnceAndStayForTheNextTaskUntilSomebodyNeedsTheRoom"),
+  BROKEN_FILE_GIVEN_TO_THE_NEXT_TASK(
+      "memory.SharedLease",
+      "forget",
+      Advices.LeftOut.class,
+      "memory.SharedFilesTest#shouldWriteAnewForTheNextTaskWhenOneHasFoundItBroken",
+      When.SOAK),
   SPILL_FILE_NOT_DELETED(
       "memory.spill.SpillPart",
       "close",

@@ -156,6 +156,8 @@ final class JvmReporter implements AutoCloseable {
 
   /** While no task runs nobody needs a spill: what lies there was left. */
   private void lookForSpillFiles() {
+    // What tasks share may lie there between them, and goes a little after its query.
+    spillFiles = SpillFiles.notDeleted(spillFiles);
     long endedAttempts = engine.endedAttempts();
     if (endedAttempts == scannedAtEnded || engine.heldAttempts() > 0 || spark().isEmpty()) {
       return;

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Looks for temporary blocks in Spark's local directories: the spills of tasks, Spark's own and
- * Spillway's, which nobody needs once no task runs. Stateless.
+ * Spillway's, which nobody needs once no task runs, or soon afterwards. Stateless.
  */
 public final class SpillFiles {
   /** How Spark's disk block manager names the files of {@code createTempLocalBlock}. */
@@ -31,6 +31,18 @@ public final class SpillFiles {
       }
     }
     return found;
+  }
+
+  /**
+   * Those of some files that nobody has deleted since. A file whose directory is gone too was left:
+   * it went with Spark's local directories.
+   */
+  public static List<String> notDeleted(List<String> paths) {
+    return paths.stream().map(File::new).filter(SpillFiles::isLeft).map(File::getPath).toList();
+  }
+
+  private static boolean isLeft(File file) {
+    return file.exists() || !file.getParentFile().exists();
   }
 
   private static List<File> list(File directory) {
