@@ -50,7 +50,9 @@ public final class SessionResolver implements ParameterResolver {
     }
     SessionSettings settings = SessionSettings.of(context.getRequiredTestClass());
     if (open == null || holder != asking || open.isStopped() || !open.settings().equals(settings)) {
-      end();
+      if (open != null) {
+        end();
+      }
       open = ManagedSession.open(settings);
       holder = asking;
     }
@@ -58,7 +60,8 @@ public final class SessionResolver implements ParameterResolver {
   }
 
   private static synchronized void endOf(Holder ending) {
-    if (holder == ending) {
+    // Without a session the agent is nobody's: it may have been attached and Spark not started.
+    if (holder == ending || open == null) {
       end();
     }
   }
