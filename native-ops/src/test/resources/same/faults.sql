@@ -26,7 +26,7 @@ select regexp_extract(input_file_name(), 'part-[0-9]+', 0), count(*), sum(id), m
 select regexp_extract(f, 'part-[0-9]+', 0), count(*), sum(id) from (select input_file_name() as f, id from big where id % 3 = 1) group by 1;
 
 -- A condition of a join that makes long strings of each pair.
-select count(*) from (select 1 as k, repeat(cast(id as string), 3000) as t from range(0, 100, 1, 2)) x join (select 1 as k, repeat('z', 5000) as u from range(0, 100, 1, 2)) y on x.k = y.k and concat(x.t, y.u) > concat('5', y.u);
+select /*+ merge(y) */ count(*) from (select id % 3 as k, id, repeat(cast(id as string), 3000) as t from range(0, 300, 1, 2)) x left join (select id % 3 as k, id, repeat('z', 5000) as u from range(0, 300, 1, 2)) y on x.k = y.k and concat(x.t, y.u) > concat('5', y.u);
 -- Distinct aggregates of several long strings.
 select count(distinct concat(t, 'a')), count(distinct concat('b', t)), count(distinct upper(t)) from (select repeat(cast(id % 50 as string), 10000) as t from range(0, 1000, 1, 2));
 

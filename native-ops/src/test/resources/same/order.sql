@@ -104,4 +104,5 @@ select count(*) from big tablesample (100 percent);
 select k, g from big where id < 0 group by k, g;
 select explode(array(id, id + 1)) as x, k from big where id < 20;
 select k, count(*) from (select explode(array(k, g)) as k from big) group by k;
+-- is jvm
 select id, x from nest lateral view outer explode(ar) e as x where id < 5;

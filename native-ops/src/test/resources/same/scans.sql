@@ -1,9 +1,12 @@
+-- is jvm
 select * from part;
+-- is jvm
 select p, q, dt from part;
 select v from part where p = 'a b/c=d%' and q = 1;
 select v, x from part where p like 'é%' or q is null;
 select max(v), p from part group by p;
 -- set spark.sql.columnVector.offheap.enabled=true
+-- is jvm
 select * from num;
 -- set spark.sql.columnVector.offheap.enabled=true
 select n, t, upper(t) from txt where n > 3;
@@ -16,14 +19,19 @@ select k, sk, count(*), sum(dec), max(day), max(t) from big join txt on k = n gr
 -- set spark.sql.orc.enableVectorizedReader=false
 select b, f, count(*), max(s), sum(d), min(day), max(ts), sum(fl) from orcs group by b, f;
 select b, f, count(*), max(s), sum(d), min(day), max(ts), sum(fl) from orcs group by b, f;
+-- is jvm
 select * from orcs where s > 's5' and f;
+-- is jvm
 select id, st.a, st.b.c, ar[0], m['k'] from nest where st.a > 10;
 select st.b.c, count(*), sum(st.a) from nest group by st.b.c;
 select k, sum(id) from nest where size(ar) = 2 group by k;
+-- is jvm
 select id, ar, m from nest where id % 7 = 0;
+-- is jvm
 select st, count(*) from nest group by st;
 select k, count(*), max(id) from nest group by k;
 -- set spark.sql.nestedSchemaPruning.enabled=false
+-- is jvm
 select st.a + 1, id from nest where id > 3;
 select count(*) from num where true;
 select 1 from num;
@@ -35,6 +43,7 @@ select regexp_extract(input_file_name(), 'part-[0-9]+', 0), count(*), sum(id), m
 select regexp_extract(f, 'part-[0-9]+', 0), count(*), sum(id) from (select input_file_name() as f, id from big where d > 5) group by 1;
 select input_file_block_start(), input_file_block_length() > 0, count(*) from part where v > 3 group by 1, 2;
 select _metadata.file_size > 0, _metadata.row_index % 2, count(*) from big where id > 10 group by 1, 2;
+-- is jvm
 select _metadata.file_name is null, p, _metadata.file_modification_time > timestamp'2000-01-01 00:00:00', v from part where v > 10;
 select p, regexp_extract(input_file_name(), 'q=[^/]*', 0) as f, q, count(*) from part where v > 3 group by p, regexp_extract(input_file_name(), 'q=[^/]*', 0), q;
 select spark_partition_id() >= 0, monotonically_increasing_id() >= 0, count(*) from big where id > 3 group by 1, 2;
@@ -58,6 +67,7 @@ select n, d, year(d), ts, cast(ts as date) from dat where n > 0;
 select n, d, ts from dat where d < date'1970-01-01';
 -- set spark.sql.readSideCharPadding=false
 select n from txt where t = 'a' or t = 'a  ';
+-- is jvm
 select * from values (1, 'a'), (2, null), (null, 'c') as t(x, y) where x > 1 or y is not null;
 select x, sum(y) from values (1, 2.5), (1, null), (2, 7.5) as t(x, y) group by x;
 select id % 3, count(*), sum(id) from range(0, 1000, 1, 7) group by 1;

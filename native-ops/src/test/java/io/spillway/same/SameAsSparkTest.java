@@ -31,7 +31,7 @@ class SameAsSparkTest {
 
   @Test
   void shouldEqualSparkWhereItOnceDidNot() throws IOException {
-    run("faults.sql", Map.of("spark.memory.offHeap.size", "64m"));
+    run("faults.sql", Map.of("spark.memory.offHeap.size", "16m"));
   }
 
   @ParameterizedTest(name = "{0}, adaptive {1}, {2}")
