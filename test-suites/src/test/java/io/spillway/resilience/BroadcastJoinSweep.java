@@ -3,7 +3,10 @@ package io.spillway.resilience;
 import io.spillway.operator.NativeBroadcastHashJoinExec;
 import io.spillway.testing.SpillwaySession;
 
-/** A broadcast table that does not fit beside the tasks, so that they join it part by part. */
+/**
+ * A broadcast table that does not fit beside the tasks: one of them writes it, and all join it part
+ * by part.
+ */
 @SweepOver(NativeBroadcastHashJoinExec.class)
 @SpillwaySession(offHeap = "1m")
 abstract class BroadcastJoinSweep extends OperatorSweep {
@@ -11,8 +14,8 @@ abstract class BroadcastJoinSweep extends OperatorSweep {
   String query() {
     return """
         select /*+ broadcast(y) */ x.k, x.v, y.w
-        from (select id as v, id % 300 as k from range(0, 350, 1, 1)) x
-        join (select id as w, id % 700 as k from range(0, 1450, 1, 2)) y on x.k = y.k
+        from (select id as v, id % 300 as k from range(0, 350, 1, 2)) x
+        join (select id as w, id % 2800 as k from range(0, 5600, 1, 2)) y on x.k = y.k
         distribute by y.w
         """;
   }
