@@ -14,14 +14,14 @@ abstract class BroadcastJoinSweep extends OperatorSweep {
   String query() {
     return """
         select /*+ broadcast(y) */ x.k, x.v, y.w
-        from (select id as v, id % 300 as k from range(0, 350, 1, 2)) x
-        join (select id as w, id % 2800 as k from range(0, 5600, 1, 2)) y on x.k = y.k
+        from (select id as v, id % 300 as k from range(0, 60, 1, 2)) x
+        join (select id as w, id % 1100 as k from range(0, 2200, 1, 2)) y on x.k = y.k
         distribute by y.w
         """;
   }
 
   @Override
   long leftBytes() {
-    return 336 << 10;
+    return 432 << 10;
   }
 }

@@ -52,5 +52,5 @@ import org.junit.jupiter.api.Tag;
     max = EveryFault.MOST)
 @interface EveryFault {
   /** No sweep has more, which {@link OperatorSweep} asserts in every build. */
-  int MOST = 5000;
+  int MOST = 7500;
 }

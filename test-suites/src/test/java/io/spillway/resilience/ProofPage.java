@@ -29,7 +29,7 @@ final class ProofPage {
       nothing is left, and the next query of the same session is right. Tests with *Soak* in their
       name take every call. The others draw a small sample in every build, with the gravest fault
       of each point, so there are fewer faults there; and they fail as soon as a query has grown
-      so far that the soak would have to draw too (5,000 faults).
+      so far that the soak would have to draw too (7,500 faults).
 
       | test | faults there are | injected | recovered | task retried | failed cleanly | not reached | wrong |
       |---|---:|---:|---:|---:|---:|---:|---:|
