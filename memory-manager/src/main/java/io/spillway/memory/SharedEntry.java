@@ -24,6 +24,9 @@ final class SharedEntry {
   int leases;
   long lastUse;
 
+  /** When its last lease was closed, by {@link System#nanoTime}. */
+  long unusedSinceNanos;
+
   /** The queries whose tasks have asked for it; an empty string for a task of none. */
   final Set<String> queries = new HashSet<>();
 
@@ -41,12 +44,19 @@ final class SharedEntry {
 
   /**
    * Whether it can go once these queries have ended. Nobody hears of the end of a task that belongs
-   * to none: for such, memory is kept until somebody needs it, and files, which nobody ever would,
+   * to none: for such, memory is kept for a while, and files, which nobody ever needs the room of,
    * are not.
    */
   boolean isOver(Set<String> ended) {
     boolean hasFiles = region.hasFiles();
     return queries.stream().allMatch(query -> query.isEmpty() ? hasFiles : ended.contains(query));
+  }
+
+  /**
+   * Whether a task has asked for it of whose end nobody hears, and none has used it for so long.
+   */
+  boolean isIdle(long nowNanos, long idleNanos) {
+    return queries.contains("") && nowNanos - unusedSinceNanos >= idleNanos;
   }
 
   /** The thread that builds it now, or null. */

@@ -2,6 +2,7 @@ package io.spillway.memory;
 
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.guard.ContainerGuard;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -224,6 +225,19 @@ public final class SharedMemory {
     return closeUnused(entry -> entry.isOver(ended));
   }
 
+  /**
+   * Frees what tasks that belong to no query have asked for, and no task has used for some time:
+   * nobody hears of the end of the jobs of those.
+   *
+   * @param idle that time
+   * @return bytes freed
+   */
+  public long evictIdle(Duration idle) {
+    long now = System.nanoTime();
+    long idleNanos = idle.toNanos();
+    return closeUnused(entry -> entry.isIdle(now, idleNanos));
+  }
+
   private long closeUnused(Predicate<SharedEntry> which) {
     List<SharedEntry> mine;
     synchronized (this) {
@@ -283,6 +297,7 @@ public final class SharedMemory {
     boolean last;
     synchronized (this) {
       entry.leases--;
+      entry.unusedSinceNanos = System.nanoTime();
       if (isUnused(entry) && entry.isOver(Set.of())) {
         drop(entry);
       }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.spillway.memory.event.MemoryEvent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -313,6 +314,32 @@ class SharedMemoryTest {
       // The books still have the block of which nobody knows what became, and no other.
       assertThat(fixture.executor.snapshot().sharedBytes()).isEqualTo(MIB);
       assertThat(fixture.spark.offHeapStorageMemoryUsed()).isZero();
+    }
+  }
+
+  @Test
+  void shouldFreeWhatTasksOfNoQueryHaveUsedWhenNoneDoesForSomeTime() {
+    try (Fixture fixture = new Fixture(8 * MIB)) {
+      SharedMemory shared = fixture.executor.shared();
+      SparkTask query = fixture.task().ofQuery(3);
+      SparkTask none = fixture.task();
+      TaskMemory ofNone = fixture.executor.openTask(none.context());
+      lease(fixture, fixture.executor.openTask(query.context()), "the query's", 1).close();
+      SharedLease<Table> used = lease(fixture, ofNone, "used", 1);
+      lease(fixture, ofNone, "idle", 1).close();
+
+      assertThat(shared.evictIdle(Duration.ofHours(1))).isZero();
+      assertThat(shared.evictIdle(Duration.ZERO)).isEqualTo(MIB);
+      assertThat(shared.isKnown("idle")).isFalse();
+      assertThat(shared.isKnown("used")).isTrue();
+      assertThat(shared.isKnown("the query's")).isTrue();
+
+      used.close();
+      assertThat(shared.evictIdle(Duration.ofHours(1))).isZero();
+      assertThat(shared.evictIdle(Duration.ZERO)).isEqualTo(MIB);
+      assertThat(shared.usedBytes()).isEqualTo(MIB);
+      query.complete();
+      none.complete();
     }
   }
 

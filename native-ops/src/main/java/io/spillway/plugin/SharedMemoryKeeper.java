@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.memory.ExecutorMemory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,11 +18,15 @@ import org.slf4j.LoggerFactory;
  * Gives back what an executor's tasks shared, such as the tables of broadcast joins, when the
  * queries that used it have ended. Spark tells executors nothing of queries, so the driver is
  * asked, on a thread of its own, as long as there is something that no task uses; otherwise nothing
- * is sent.
+ * is sent. Of jobs that are no query the driver does not know either: what they shared goes when
+ * nobody has used it for a minute.
  */
 final class SharedMemoryKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SharedMemoryKeeper.class);
   private static final long PERIOD_MILLIS = 250;
+
+  /** Jobs of no query, such as those of a {@code toLocalIterator}, come one after the other. */
+  private static final Duration IDLE = Duration.ofMinutes(1);
 
   private final PluginContext context;
   private final ExecutorMemory memory;
@@ -45,6 +50,7 @@ final class SharedMemoryKeeper implements AutoCloseable {
 
   private void look() {
     try {
+      memory.shared().evictIdle(IDLE);
       Set<String> queries = memory.shared().queriesOfUnused();
       if (queries.isEmpty()) {
         return;
