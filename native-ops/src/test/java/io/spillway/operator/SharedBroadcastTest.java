@@ -157,6 +157,8 @@ class SharedBroadcastTest {
       single.collectAsList();
       long onceBytes = figures(single).spilledBytes();
       assertThat(onceBytes).as("bytes spilled by one task").isGreaterThan(80_000L * 30);
+      // Its file goes a little after its query; the other must not see it.
+      session.assertNothingLeft();
 
       tables(session, 80_000, 200, 8);
       Dataset<Row> query =
