@@ -32,3 +32,8 @@ select count(distinct concat(t, 'a')), count(distinct concat('b', t)), count(dis
 
 -- Microseconds that are no longs.
 select n, timestamp_micros(n), timestamp_micros(b), timestamp_micros(s) from num where n <> 6;
+
+-- Distinct functions beside others: beneath them a merge of buffers whose groups must not repeat, though the table is large.
+select k, nk, flag, grouping_id(), count(*), count(distinct g) from big group by cube(k, nk, flag);
+select k, count(distinct v), sum(v), count(*) from (select id % 3 as k, id % 70001 as v from range(0, 210000, 1, 2)) group by k;
+select count(distinct v), sum(distinct v), max(v), avg(v) from (select id % 70001 as v from range(0, 210000, 1, 2));

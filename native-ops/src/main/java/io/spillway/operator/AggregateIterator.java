@@ -10,8 +10,8 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * Aggregates one partition. When its table is refused room, an aggregation whose output is merged
- * later anyway hands out what it has and starts over; a final one spills. Used by one thread at a
- * time.
+ * later anyway hands out what it has and starts over; one whose groups must not repeat spills. Used
+ * by one thread at a time.
  */
 final class AggregateIterator extends BatchIterator {
   /** The most that a table of a partial aggregation holds: what a processor's cache still helps. */
@@ -39,8 +39,8 @@ final class AggregateIterator extends BatchIterator {
       OperatorMetrics metrics) {
     super(metrics);
     this.spec = spec;
-    this.emitsEarly = spec.hasKeys() && !spec.finalResult();
-    String name = spec.finalResult() ? "HashAggregate(final)" : "HashAggregate(partial)";
+    this.emitsEarly = spec.hasKeys() && !spec.mergesGroups();
+    String name = spec.mergesGroups() ? "HashAggregate(final)" : "HashAggregate(partial)";
     Spilling spilling = new Spilling();
     context = OperatorContext.open(name, spilling::spill, metrics);
     limit = new PartialTableLimit(Math.min(PARTIAL_TABLE_BYTES, context.budget().shareBytes() / 2));
@@ -52,7 +52,7 @@ final class AggregateIterator extends BatchIterator {
     OperatorMemory memory = context.memory();
     state =
         new AggregateState(
-            context, spec, emitsEarly ? this::refusable : memory::allocate, spec.finalResult());
+            context, spec, emitsEarly ? this::refusable : memory::allocate, spec.mergesGroups());
     output = new AggregateOutput(context, state, outputTypes, spec.finalResult());
     spilling.state = state;
   }

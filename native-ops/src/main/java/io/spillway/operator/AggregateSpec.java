@@ -151,6 +151,14 @@ public final class AggregateSpec implements Serializable {
     return finalResult;
   }
 
+  /**
+   * Whether no group may come out twice: results may not, nor may buffers where Spark demanded all
+   * rows of a key in one partition, as it does beneath a distinct function, which counts groups.
+   */
+  public boolean mergesGroups() {
+    return finalResult || clustering.isDefined();
+  }
+
   /** The output columns: the keys, then the results or buffers; types as Spark's. */
   public Seq<Attribute> output() {
     return output;
