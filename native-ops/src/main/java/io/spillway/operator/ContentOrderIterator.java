@@ -38,8 +38,7 @@ final class ContentOrderIterator implements Iterator<ColumnarBatch> {
   ContentOrderIterator(
       String name, Iterator<ColumnarBatch> child, List<DataType> types, OperatorMetrics metrics) {
     this.types = types;
-    Spilling spilling = new Spilling();
-    context = OperatorContext.open(name, spilling::spill, metrics);
+    context = OperatorContext.open(name, this::spill, metrics);
     int maxRows = context.batchRows(types);
     boolean[] needed = new boolean[types.size()];
     Arrays.fill(needed, true);
@@ -48,16 +47,11 @@ final class ContentOrderIterator implements Iterator<ColumnarBatch> {
     columns = context.memory().allocate((long) bitTypes.length * Abi.COLUMN_SIZE).address();
     hashes = context.memory().allocate(8L * maxRows).address();
     state = new SortState(context, bitTypes, keys(types.size()), SortSpec.NO_LIMIT);
-    spilling.state = state;
   }
 
-  /** The operator's memory is opened before its state: until then there is nothing to spill. */
-  private static final class Spilling {
-    private SortState state;
-
-    long spill(long bytes) {
-      return state == null ? 0 : state.spill(bytes);
-    }
+  private long spill(long bytes) {
+    // The operator's memory is opened before its state: until then there is nothing to spill.
+    return state == null ? 0 : state.spill(bytes);
   }
 
   /** The columns' types and the hash's. Floats are kept and compared as integers of their bits. */

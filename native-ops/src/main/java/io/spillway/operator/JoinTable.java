@@ -178,7 +178,9 @@ final class JoinTable implements ProbeTable, AutoCloseable {
       memory.batchBoundary();
       if (isAbsent(i)) {
         room = shared.load(store, i);
-        absent &= room ? ~(1L << i) : -1L;
+        if (room) {
+          absent &= ~(1L << i);
+        }
       }
     }
   }
