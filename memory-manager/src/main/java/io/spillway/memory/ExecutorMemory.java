@@ -78,7 +78,8 @@ public final class ExecutorMemory implements AutoCloseable {
     this.listener = listener;
     this.pages = pages;
     this.pool = new SparkPool(spark, settings.offHeapBytes());
-    this.peers = new PeerPressure(tasks.values(), settings.waitInitialMillis());
+    this.peers =
+        new PeerPressure(tasks.values(), pool::executionBytes, settings.waitInitialMillis());
     this.guard = guard;
     this.shared = new SharedMemory(pages, ledger, pool, guard, settings);
     guard.start(ledger::usedBytes, this::shed, this::emit);
@@ -272,6 +273,11 @@ public final class ExecutorMemory implements AutoCloseable {
   /** Asks the tasks that hold more than Spark would let them take today. */
   void askAboveShare(TaskMemory asking, long bytes) {
     peers.askAbove(asking, bytes, pool.shareBytes(tasksWithMemory()));
+  }
+
+  /** Whether Spark would grant a task so much more if it had it. */
+  boolean isWithinShare(TaskMemory task, long bytes) {
+    return task.grantedBytes() <= pool.shareBytes(tasksWithMemory()) - bytes;
   }
 
   /** An asking task counts from its first request on, as in Spark. */

@@ -39,8 +39,9 @@ final class Ladder {
     got = heard(operator, bytes, Rung.GIVE_BACK_IDLE, startNanos, grant.get());
     if (got == null && operator.isWorkedWithHere() && task.spilling().maySpill()) {
       got = spilling(operator, bytes, grant);
-      boolean everFits = bytes <= task.executor().settings().offHeapBytes();
-      if (got == null && everFits && !operator.retry().isSplitting()) {
+      // What is used now could not be spilled.
+      boolean everFits = bytes <= task.executor().settings().offHeapBytes() - task.usedBytes();
+      if (got == null && everFits && operator.retry().patience() != Patience.NONE) {
         got = waiting(operator, bytes, grant);
       }
     }
@@ -65,9 +66,12 @@ final class Ladder {
 
   private <T> T waiting(OperatorMemory operator, long bytes, Supplier<T> grant) {
     long startNanos = System.nanoTime();
+    Patience patience = operator.retry().patience();
     T got = null;
     try {
-      for (int attempt = 1; got == null && task.peerWait().next(bytes, attempt); attempt++) {
+      for (int attempt = 1;
+          got == null && task.peerWait().next(bytes, attempt, patience);
+          attempt++) {
         if (attempt == 1) {
           emitPressure(operator, bytes, Rung.WAIT_FOR_PEERS);
         }

@@ -72,7 +72,8 @@ public final class MemorySettings implements Serializable {
           new Setting(
               WAIT_ATTEMPTS,
               "10",
-              "How often a refused request waits for the executor's other tasks to spill."),
+              "How often a refused request waits for the executor's other tasks to spill before less is"
+                  + " done at once or younger tasks give way; 0 never waits."),
           new Setting(
               WAIT_INITIAL,
               "10ms",
@@ -80,7 +81,7 @@ public final class MemorySettings implements Serializable {
           new Setting(
               WAIT_TOTAL,
               "30s",
-              "How long one request waits for other tasks at most, all attempts together."),
+              "How long a request waits for other tasks at most, if the task would fail otherwise."),
           new Setting(
               SPLIT_DEPTH,
               "31",

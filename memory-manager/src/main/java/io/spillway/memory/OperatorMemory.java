@@ -40,7 +40,8 @@ public final class OperatorMemory implements AutoCloseable, BlockHolder {
     this.task = task;
     this.name = name;
     this.spillable = spillable;
-    SparkConsumer consumer = new SparkConsumer(task.sparkManager(), name, this::spillForSpark);
+    SparkConsumer consumer =
+        new SparkConsumer(task.sparkManager(), name, this::spillForSpark, task.stall());
     reservation =
         new Reservation(
             consumer,

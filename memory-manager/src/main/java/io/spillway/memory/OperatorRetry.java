@@ -9,7 +9,7 @@ final class OperatorRetry {
   private final OperatorMemory operator;
   private final TaskMemory task;
   private final Reservation reservation;
-  private boolean splitting;
+  private Patience patience = Patience.ALL;
 
   OperatorRetry(OperatorMemory operator, TaskMemory task, Reservation reservation) {
     this.operator = operator;
@@ -41,12 +41,13 @@ final class OperatorRetry {
     return spilled || task.usedBytes() < usedBefore;
   }
 
-  /** Asks the other tasks and waits; false if there is none, or after the last attempt. */
+  /** Asks the other tasks and waits; false if that is no use, or after the last attempt. */
   boolean await(long bytes, int attempt) {
-    return task.peerWait().next(bytes, attempt);
+    boolean everFits = bytes <= task.executor().settings().offHeapBytes() - task.usedBytes();
+    return everFits && task.peerWait().next(bytes, attempt, patience);
   }
 
-  /** Nothing more is waited for. */
+  /** Nothing more is waited for; granted also if less was done, for which there was enough. */
   void endWait(boolean granted) {
     task.peerWait().over(granted);
   }
@@ -56,15 +57,13 @@ final class OperatorRetry {
     return task.executor().settings().splitDepth();
   }
 
-  /** Parts of a batch do not wait: the whole has. Returns what was set before. */
-  boolean setSplitting(boolean parts) {
-    boolean before = splitting;
-    splitting = parts;
-    return before;
+  /** For the requests of this operator from now on. */
+  void setPatience(Patience patience) {
+    this.patience = patience;
   }
 
-  boolean isSplitting() {
-    return splitting;
+  Patience patience() {
+    return patience;
   }
 
   SparkOutOfMemoryError denied(long bytes) {

@@ -2,15 +2,16 @@ package io.spillway.memory;
 
 import io.github.resilience4j.core.IntervalFunction;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * Tasks of one executor asking each other for memory. A request is a flag that the other task
@@ -18,13 +19,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * time is over. The lock is a leaf.
  *
  * <p>Tasks that wait for each other always end: when all that hold memory wait, nobody is left who
- * could give any back, and the youngest of them gives way at once. When one has waited as long as
- * it may, younger ones that wait give way before it does. Young is who has the higher attempt id.
+ * could give any back, and the youngest of them gives way at once; one that stands still where it
+ * cannot give way is taken for one that waits. When one has waited as often as it may, younger ones
+ * that wait and hold memory give way before it does. Young is who has the higher attempt id.
  */
 final class PeerPressure {
   static final long LONGEST_WAIT_MILLIS = 1000;
 
+  private static final Comparator<TaskMemory> YOUNGEST_LAST =
+      Comparator.comparingLong(TaskMemory::taskAttemptId);
+
   private final Collection<TaskMemory> tasks;
+  private final LongSupplier executionBytes;
   private final IntervalFunction intervals;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition returned = lock.newCondition();
@@ -39,55 +45,52 @@ final class PeerPressure {
    * Pressure among tasks.
    *
    * @param tasks a live view of those that are open
+   * @param executionBytes what Spark has granted to all of them
    * @param initialMillis the first wait
    */
-  PeerPressure(Collection<TaskMemory> tasks, long initialMillis) {
+  PeerPressure(Collection<TaskMemory> tasks, LongSupplier executionBytes, long initialMillis) {
     this.tasks = tasks;
+    this.executionBytes = executionBytes;
     this.intervals =
         IntervalFunction.ofExponentialRandomBackoff(
             initialMillis, 2.0, 0.5, Math.max(initialMillis + 1, LONGEST_WAIT_MILLIS));
   }
 
-  /** Asks every other task that has something reserved; false if there is none. */
-  boolean ask(TaskMemory asking, long bytes) {
-    return askAbove(asking, bytes, 0);
+  /** Asks every other task that has something reserved. */
+  void ask(TaskMemory asking, long bytes) {
+    askAbove(asking, bytes, 0);
   }
 
-  /** Asks every other task that has more than so much reserved; false if there is none. */
-  boolean askAbove(TaskMemory asking, long bytes, long reservedBytes) {
-    boolean asked = false;
+  /** Asks every other task that has more than so much reserved. */
+  void askAbove(TaskMemory asking, long bytes, long reservedBytes) {
     for (TaskMemory task : tasks) {
       if (task != asking && task.reservedBytes() > reservedBytes) {
         task.spilling().request(bytes);
-        asked = true;
       }
     }
-    return asked;
   }
 
   /**
-   * Waits until some task returns memory, the interval of this attempt is over, or the thread is
-   * interrupted, in which case the flag is set again.
+   * Waits until some task returns memory, the interval is over, this task gives way, or the thread
+   * is interrupted, in which case the flag is set again.
    *
    * @param task that waits
-   * @param attempt from 1
+   * @param interval which one, from 1
    * @param othersToo whether something else than tasks may make room too, so that it is worth
    *     waiting even if no other task could
-   * @return false if this task is the one that gives way: it must not wait again
+   * @return whether the interval is over
    */
-  boolean await(TaskMemory task, int attempt, boolean othersToo) {
-    long nanos = TimeUnit.MILLISECONDS.toNanos(intervals.apply(attempt));
-    List<TaskMemory> holders = holders(task);
-    if (holders.isEmpty() && !othersToo) {
-      return true;
-    }
+  boolean await(TaskMemory task, int interval, boolean othersToo) {
+    long nanos = TimeUnit.MILLISECONDS.toNanos(intervals.apply(interval));
+    // Asks Spark, so not with the lock held.
+    Set<TaskMemory> holders = holders();
     lock.lock();
     try {
       waiting.incrementAndGet();
       waiters.add(task);
       if (!othersToo
-          && holders.stream().allMatch(holder -> waiters.contains(holder) && holder.isWaiting())) {
-        giveWay(youngest(waiters));
+          && holders.stream().allMatch(each -> each == task || waits(each) || each.isStalled())) {
+        waiters.stream().filter(holders::contains).max(YOUNGEST_LAST).ifPresent(this::giveWay);
       }
       long seen = generation;
       while (task.isWaiting() && generation == seen && nanos > 0) {
@@ -100,40 +103,69 @@ final class PeerPressure {
       waiting.decrementAndGet();
       lock.unlock();
     }
-    return task.isWaiting();
+    return nanos <= 0;
+  }
+
+  private boolean waits(TaskMemory task) {
+    return waiters.contains(task) && task.isWaiting();
+  }
+
+  /** The attempt id of the youngest task that is open; no task younger has been here before. */
+  long newestAttemptId() {
+    return tasks.stream().mapToLong(TaskMemory::taskAttemptId).max().orElse(Long.MIN_VALUE);
   }
 
   /**
    * A task has waited as long as it may: the youngest that waits gives way in its stead, unless a
-   * younger one has given way just now and is still returning what it holds.
+   * younger one has given way just now and is still returning what it holds. Who holds nothing
+   * would give way for nothing.
    *
+   * @param newestAttemptId none that is younger than this is made to give way
    * @return false if there is none: this task gives way itself
    */
-  boolean makeYoungerGiveWay(TaskMemory task) {
+  boolean makeYoungerGiveWay(TaskMemory task, long newestAttemptId) {
     List<TaskMemory> younger =
-        tasks.stream().filter(each -> each.taskAttemptId() > task.taskAttemptId()).toList();
+        holders().stream()
+            .filter(each -> each.taskAttemptId() > task.taskAttemptId())
+            .filter(each -> each.taskAttemptId() <= newestAttemptId)
+            .toList();
     if (younger.stream().anyMatch(TaskMemory::hasGivenWay)) {
       return true;
     }
-    List<TaskMemory> waitingOnes = younger.stream().filter(TaskMemory::isWaiting).toList();
-    if (waitingOnes.isEmpty()) {
-      return false;
-    }
+    Optional<TaskMemory> youngest =
+        younger.stream().filter(TaskMemory::isWaiting).max(YOUNGEST_LAST);
     lock.lock();
     try {
-      giveWay(youngest(waitingOnes));
+      youngest.ifPresent(this::giveWay);
     } finally {
       lock.unlock();
     }
-    return true;
+    return youngest.isPresent();
   }
 
-  private List<TaskMemory> holders(TaskMemory asking) {
-    return tasks.stream().filter(task -> task != asking && task.reservedBytes() > 0).toList();
+  /** Whether any other task holds memory. */
+  boolean othersHold(TaskMemory asking) {
+    return holders().stream().anyMatch(task -> task != asking);
   }
 
-  private static TaskMemory youngest(Collection<TaskMemory> some) {
-    return Collections.max(some, Comparator.comparingLong(TaskMemory::taskAttemptId));
+  /**
+   * The tasks that hold memory: those with something reserved and, if operators of the JVM hold
+   * some too, those to which Spark has granted anything. Called with none of our locks held.
+   */
+  private Set<TaskMemory> holders() {
+    Set<TaskMemory> holders = new HashSet<>();
+    long ours = 0;
+    for (TaskMemory task : tasks) {
+      long reserved = task.reservedBytes();
+      ours += reserved;
+      if (reserved > 0) {
+        holders.add(task);
+      }
+    }
+    if (executionBytes.getAsLong() > ours) {
+      tasks.stream().filter(task -> task.grantedBytes() > 0).forEach(holders::add);
+    }
+    return holders;
   }
 
   private void giveWay(TaskMemory task) {

@@ -3,14 +3,14 @@ package io.spillway.memory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One task's waiting for the others, attempt by attempt. Written by the thread that waits, but for
- * the order to give way, which comes from another's.
+ * One task's waiting for the others, try by try. Written by the thread that waits, but for the
+ * order to give way, which comes from another's.
  */
 final class PeerWait {
   /**
-   * NO → WAITS with the first attempt; WAITS → GAVE_WAY by order of a task that is older, or with
-   * the last attempt, or when what was waited for fails; either → NO with a grant; GAVE_WAY → WAITS
-   * with a next request.
+   * NO → WAITS with the first try; WAITS → GAVE_WAY by order of a task that is older, or with the
+   * last try, or when what was waited for fails; either → NO with a grant, or when what gave way
+   * has done less instead; GAVE_WAY → WAITS with a next request.
    */
   private enum State {
     NO,
@@ -24,34 +24,46 @@ final class PeerWait {
   private long startNanos;
   private long graceEndNanos;
 
+  /** The youngest task there was at the beginning. */
+  private long newestAttemptId;
+
+  /** Waits that lasted as long as they were to. */
+  private int fullWaits;
+
+  /** Whether the others are asked before the next wait. */
+  private boolean asks;
+
   PeerWait(TaskMemory task) {
     this.task = task;
   }
 
   /**
-   * Asks the other tasks and waits, and spills if the container guard asks meanwhile. Beyond the
-   * attempts that are set it goes on only as long as a younger task gives way instead, and no
-   * longer than a second for each task that is open; all together no longer than is set. One thread
-   * of a task waits at a time.
+   * Asks the other tasks and waits until memory has come back or an interval is over, and spills if
+   * the container guard asks meanwhile. Only what is waited to the end counts as an attempt: memory
+   * comes back all the time, and may be too little. Beyond the attempts that are set it goes on as
+   * long as a younger task gives way instead, and no longer than a second for each task that is
+   * open; or, if the task would fail, until the whole time that is set is over. One thread of a
+   * task waits at a time.
    *
    * <p>While the guard refuses there is something to wait for even if no other task holds memory,
    * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
    *
    * @param bytes asked for
    * @param attempt from 1
+   * @param patience more than none
    * @return whether the request is worth another try; false if there is nothing to wait for, if
-   *     this task is to give way, or after the last attempt
+   *     this task is to give way or has ended, or after the last attempt
    */
-  boolean next(long bytes, int attempt) {
+  boolean next(long bytes, int attempt, Patience patience) {
     if (attempt == 1 && !begin()) {
       return false;
     }
     boolean goesOn = false;
     try {
-      goesOn = state == State.WAITS && mayWait(attempt) && askAndAwait(bytes, attempt);
+      goesOn = state == State.WAITS && mayWait(patience) && askAndAwait(bytes);
     } finally {
       if (!goesOn) {
-        state = State.GAVE_WAY;
+        giveWay();
       }
     }
     return goesOn;
@@ -65,40 +77,39 @@ final class PeerWait {
     state = State.WAITS;
     startNanos = System.nanoTime();
     graceEndNanos = 0;
+    newestAttemptId = task.executor().peers().newestAttemptId();
+    fullWaits = 0;
+    asks = true;
     return true;
   }
 
-  private boolean askAndAwait(long bytes, int attempt) {
-    PeerPressure peers = task.executor().peers();
-    boolean othersToo = task.executor().guard().isRefusing();
-    if (!peers.ask(task, bytes) && !othersToo) {
+  private boolean askAndAwait(long bytes) {
+    ExecutorMemory executor = task.executor();
+    boolean othersToo = executor.guard().isRefusing();
+    if (!executor.peers().othersHold(task) && !othersToo) {
       return false;
     }
-    boolean goesOn = peers.await(task, attempt, othersToo);
+    // Beyond its share Spark grants it nothing, whatever the others spill.
+    if (asks && executor.isWithinShare(task, bytes)) {
+      executor.peers().ask(task, bytes);
+    }
+    asks = executor.peers().await(task, fullWaits + 1, othersToo);
+    fullWaits += asks ? 1 : 0;
     task.endIfKilled();
     task.spilling().shed();
-    return goesOn;
+    return state == State.WAITS;
   }
 
-  /** The request was granted, or nothing more is tried for it. */
-  void over(boolean granted) {
-    if (waiter == Thread.currentThread()) {
-      if (granted) {
-        state = State.NO;
-      } else if (state == State.WAITS) {
-        // What was tried after a wait has failed for another reason: the task is about to end.
-        state = State.GAVE_WAY;
-      }
-    }
-  }
-
-  private boolean mayWait(int attempt) {
+  private boolean mayWait(Patience patience) {
     MemorySettings settings = task.executor().settings();
     long now = System.nanoTime();
-    if (now - startNanos >= TimeUnit.MILLISECONDS.toNanos(settings.waitTotalMillis())) {
+    boolean timeIsUp =
+        now - startNanos >= TimeUnit.MILLISECONDS.toNanos(settings.waitTotalMillis());
+    // A thread beside the task's own learns of the end so, or by an interrupt.
+    if (timeIsUp || Thread.currentThread().isInterrupted() || task.context().isCompleted()) {
       return false;
     }
-    if (attempt <= settings.waitAttempts()) {
+    if (fullWaits < settings.waitAttempts()) {
       return true;
     }
     if (settings.waitAttempts() == 0) {
@@ -108,7 +119,27 @@ final class PeerWait {
       long millis = PeerPressure.LONGEST_WAIT_MILLIS * task.executor().openTasks();
       graceEndNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);
     }
-    return now - graceEndNanos < 0 && task.executor().peers().makeYoungerGiveWay(task);
+    // None that came later: one that was turned away would come again, and be turned away again.
+    boolean instead =
+        now - graceEndNanos < 0
+            && task.executor().peers().makeYoungerGiveWay(task, newestAttemptId);
+    return instead || patience == Patience.ALL;
+  }
+
+  /**
+   * The request was granted, or nothing more is tried for it.
+   *
+   * @param granted or less was done, for which there was enough
+   */
+  synchronized void over(boolean granted) {
+    if (waiter == Thread.currentThread()) {
+      if (granted) {
+        state = State.NO;
+      } else {
+        // What was tried after a wait has failed for another reason: the task is about to end.
+        giveWay();
+      }
+    }
   }
 
   boolean isWaiting() {
@@ -119,8 +150,10 @@ final class PeerWait {
     return state == State.GAVE_WAY;
   }
 
-  /** From another task's thread. */
-  void giveWay() {
-    state = State.GAVE_WAY;
+  /** If it waits; from any thread. */
+  synchronized void giveWay() {
+    if (state == State.WAITS) {
+      state = State.GAVE_WAY;
+    }
   }
 }

@@ -116,7 +116,8 @@ final class Reservation {
     if (arrived(granted, bytes)) {
       return granted;
     }
-    giveBack(granted);
+    // Quietly: others that wait would try, fail and return as much, and wake this one again.
+    giveBack(granted, false);
     return REFUSED;
   }
 
@@ -164,7 +165,7 @@ final class Reservation {
         return fits;
       }
     }
-    returnToSpark(granted);
+    returnToSpark(granted, true);
     return false;
   }
 
@@ -220,7 +221,7 @@ final class Reservation {
       all = reservedBytes;
       reservedBytes = 0;
     }
-    returnToSpark(all);
+    returnToSpark(all, true);
   }
 
   /** Spark has taken everything back by itself: forget it without releasing it a second time. */
@@ -274,6 +275,10 @@ final class Reservation {
   }
 
   private long giveBack(long atMost) {
+    return giveBack(atMost, true);
+  }
+
+  private long giveBack(long atMost, boolean tells) {
     long back;
     synchronized (this) {
       long keep = asking > 0 ? countedOnBytes : 0;
@@ -281,14 +286,16 @@ final class Reservation {
       back = ended ? 0 : Math.min(atMost, Math.max(0, idle));
       reservedBytes -= back;
     }
-    returnToSpark(back);
+    returnToSpark(back, tells);
     return back;
   }
 
-  private void returnToSpark(long bytes) {
+  private void returnToSpark(long bytes, boolean tells) {
     if (bytes > 0) {
       consumer.release(bytes);
-      returned.run();
+      if (tells) {
+        returned.run();
+      }
     }
   }
 

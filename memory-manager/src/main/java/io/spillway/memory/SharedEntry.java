@@ -79,6 +79,15 @@ final class SharedEntry {
    * others ask; it ends if it is killed.
    */
   Object await(TaskMemory task) {
+    task.stall().begin();
+    try {
+      return awaitBuilt(task);
+    } finally {
+      task.stall().end();
+    }
+  }
+
+  private Object awaitBuilt(TaskMemory task) {
     while (true) {
       try {
         return value.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);

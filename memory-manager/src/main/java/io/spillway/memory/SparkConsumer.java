@@ -12,6 +12,7 @@ final class SparkConsumer extends MemoryConsumer {
 
   private final String name;
   private final LongUnaryOperator spill;
+  private final Stall stall;
 
   /**
    * An off-heap consumer.
@@ -19,11 +20,13 @@ final class SparkConsumer extends MemoryConsumer {
    * @param manager of the task attempt
    * @param name of the operator
    * @param spill asked for bytes, answers the bytes given back to Spark
+   * @param stall told when Spark lets the task wait
    */
-  SparkConsumer(TaskMemoryManager manager, String name, LongUnaryOperator spill) {
+  SparkConsumer(TaskMemoryManager manager, String name, LongUnaryOperator spill, Stall stall) {
     super(manager, MemoryMode.OFF_HEAP);
     this.name = name;
     this.spill = spill;
+    this.stall = stall;
   }
 
   /**
@@ -31,7 +34,13 @@ final class SparkConsumer extends MemoryConsumer {
    * what such a spill threw, with nothing granted.
    */
   long acquire(long bytes) {
-    long granted = taskMemoryManager.acquireExecutionMemory(bytes, this);
+    long granted;
+    stall.begin();
+    try {
+      granted = taskMemoryManager.acquireExecutionMemory(bytes, this);
+    } finally {
+      stall.end();
+    }
     addUsed(granted);
     Throwable failure = FAILED_SPILL.get();
     if (failure != null) {

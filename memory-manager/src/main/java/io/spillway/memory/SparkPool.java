@@ -38,6 +38,12 @@ final class SparkPool {
     return StorageCharge.of(manager.get(), name, bytes);
   }
 
+  /** What tasks hold, on their operators' behalf and on those of the JVM. */
+  long executionBytes() {
+    MemoryManager spark = manager.get();
+    return spark == null ? 0 : spark.offHeapExecutionMemoryUsed();
+  }
+
   /** What nobody has taken, of what storage could have. */
   long freeBytes() {
     MemoryManager spark = manager.get();

@@ -33,6 +33,7 @@ public final class TaskMemory {
   private final RootAllocator arrowRoot;
   private final Ladder ladder = new Ladder(this);
   private final PeerWait peerWait = new PeerWait(this);
+  private final Stall stall = new Stall();
   private final TaskFigures figures = new TaskFigures();
   private final TaskSpilling spilling = new TaskSpilling(this);
   private final HelperThreads helpers;
@@ -346,7 +347,21 @@ public final class TaskMemory {
    */
   long grantableBytes() {
     active = true;
-    return executor.grantableBytes(sparkManager().getMemoryConsumptionForThisTask());
+    return executor.grantableBytes(grantedBytes());
+  }
+
+  /** What Spark has granted to all operators of the task, those of the JVM included. */
+  long grantedBytes() {
+    return sparkManager().getMemoryConsumptionForThisTask();
+  }
+
+  Stall stall() {
+    return stall;
+  }
+
+  /** Whether it stands still, and nothing that it holds is about to come back. */
+  boolean isStalled() {
+    return stall.isLong() && !spilling.isUnderWay();
   }
 
   PeerWait peerWait() {

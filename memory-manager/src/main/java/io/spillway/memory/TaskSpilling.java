@@ -72,6 +72,11 @@ final class TaskSpilling {
     return task.isOpen() && !spilling.contains(Thread.currentThread());
   }
 
+  /** Whether any of its threads spills at this moment. */
+  boolean isUnderWay() {
+    return !spilling.isEmpty();
+  }
+
   private boolean hasSpillable() {
     return maySpill() && task.operators().stream().anyMatch(OperatorMemory::isSpillable);
   }
@@ -111,6 +116,7 @@ final class TaskSpilling {
       freed = operator.spillNow(bytes);
     } finally {
       spilling.remove(Thread.currentThread());
+      task.stall().moved();
     }
     if (freed > 0) {
       task.emit(

@@ -94,7 +94,7 @@ class AllocationWalkTest {
       SparkTask task = fixture.task();
       TaskMemory scope = fixture.executor.openTask(task.context());
       OperatorMemory operator = scope.operator("Scan", null);
-      SparkConsumer consumer = new SparkConsumer(task.manager(), "Scan", bytes -> 0);
+      SparkConsumer consumer = new SparkConsumer(task.manager(), "Scan", bytes -> 0, new Stall());
       Reservation reservation =
           new Reservation(consumer, 64 * KIB, () -> {}, (missing, most) -> most, bytes -> true, 0);
       AllocationWalk walk = new AllocationWalk(operator, scope, reservation);

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -14,8 +16,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.spark.SparkConf;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +69,21 @@ class HoldAndWaitTest {
       task.sparkCleansUp();
       fixture.executor.taskFailed();
       return end;
+    };
+  }
+
+  /** Holds, in one block, and ends when the latch is down. */
+  private static Callable<End> running(
+      Fixture fixture, SparkTask task, long bytes, CountDownLatch holding, CountDownLatch over) {
+    return () -> {
+      OperatorMemory scan = fixture.executor.openTask(task.context()).operator("Scan", null);
+      scan.allocate(bytes);
+      holding.countDown();
+      over.await();
+      scan.close();
+      task.complete();
+      task.sparkCleansUp();
+      return End.GOT_WHAT_IT_WANTED;
     };
   }
 
@@ -191,6 +210,76 @@ class HoldAndWaitTest {
       }
 
       assertThat(got).as("seed %s: tasks that got what they wanted", seed).isPositive();
+      assertNothingLeft(fixture);
+    }
+  }
+
+  /** Nobody waits who could give way, and one that runs holds much: it is waited for. */
+  @Test
+  void shouldWaitOnForATaskThatRunsWhenItWouldFailOtherwise() throws Exception {
+    try (Fixture fixture = fixture(2, "1ms")) {
+      SparkTask running = fixture.task();
+      CountDownLatch runningHolds = new CountDownLatch(1);
+      CountDownLatch over = new CountDownLatch(1);
+      Future<End> first = slots.submit(running(fixture, running, 600 * KIB, runningHolds, over));
+      runningHolds.await();
+      CountDownLatch holding = new CountDownLatch(1);
+      Future<End> second =
+          slots.submit(attempt(fixture, fixture.task(), 280 * KIB, holding, holding, 200 * KIB));
+
+      await("attempts are long over").during(Duration.ofMillis(500)).until(() -> !second.isDone());
+      over.countDown();
+
+      assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertNothingLeft(fixture);
+    }
+  }
+
+  @Test
+  void shouldFailWhenTheWholeTimeIsOver() throws Exception {
+    SparkConf conf = SparkTask.conf(1 * MIB).set(MemorySettings.WAIT_TOTAL, "100ms");
+    try (Fixture fixture = new Fixture(conf, new PageSource())) {
+      CountDownLatch runningHolds = new CountDownLatch(1);
+      CountDownLatch over = new CountDownLatch(1);
+      Future<End> first =
+          slots.submit(running(fixture, fixture.task(), 600 * KIB, runningHolds, over));
+      runningHolds.await();
+      CountDownLatch holding = new CountDownLatch(1);
+      Future<End> second =
+          slots.submit(attempt(fixture, fixture.task(), 280 * KIB, holding, holding, 200 * KIB));
+
+      assertThat(second.get(30, TimeUnit.SECONDS)).isEqualTo(End.GAVE_WAY);
+      over.countDown();
+      assertThat(first.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertNothingLeft(fixture);
+    }
+  }
+
+  /** Its end would return nothing, so nobody would be helped by it. */
+  @Test
+  void shouldNotLetATaskGiveWayThatHoldsNothing() throws Exception {
+    try (Fixture fixture = fixture(1000, "10s")) {
+      CountDownLatch bothHold = new CountDownLatch(2);
+      CountDownLatch thirdWaits = new CountDownLatch(1);
+      Future<End> oldest =
+          slots.submit(
+              attempt(fixture, fixture.task(), 440 * KIB, bothHold, thirdWaits, 250 * KIB));
+      Future<End> second =
+          slots.submit(
+              attempt(fixture, fixture.task(), 400 * KIB, bothHold, thirdWaits, 250 * KIB));
+      bothHold.await();
+      SparkTask youngest = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(youngest.context());
+      // More than is free, and what is free is enough for Spark not to let it wait itself.
+      Future<End> third =
+          slots.submit(running(fixture, youngest, 300 * KIB, new CountDownLatch(1), thirdWaits));
+      await("the youngest waits").until(memory::isWaiting);
+      thirdWaits.countDown();
+
+      assertThat(third.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertThat(List.of(oldest.get(30, TimeUnit.SECONDS), second.get(30, TimeUnit.SECONDS)))
+          .containsExactlyInAnyOrder(End.GOT_WHAT_IT_WANTED, End.GAVE_WAY);
       assertNothingLeft(fixture);
     }
   }

@@ -3,18 +3,35 @@ package io.spillway.memory;
 import static io.spillway.memory.Fixture.KIB;
 import static io.spillway.memory.Fixture.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.greaterThan;
 
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A step that is refused memory is repeated, for fewer rows if need be, and never loses a row. */
 class RetryTest {
+  private final ExecutorService helper = Executors.newSingleThreadExecutor();
+
+  @AfterEach
+  void close() {
+    helper.shutdownNow();
+  }
+
   @Test
   void shouldDoEveryRowOnceAndInOrderWhenTheBatchMustBeSplit() {
     try (Fixture fixture = new Fixture(1 * MIB)) {
@@ -110,7 +127,7 @@ class RetryTest {
           .isInstanceOf(SparkOutOfMemoryError.class)
           .hasNoCause()
           .hasMessageContaining("spark.memory.offHeap.size");
-      assertThat(ranges).containsExactly("0-8", "0-4", "0-2", "0-1");
+      assertThat(ranges).containsExactly("0-8", "0-4", "0-2", "0-1", "0-1");
       task.fail(failure);
       assertThat(fixture.sparkBytes()).isZero();
     }
@@ -154,7 +171,7 @@ class RetryTest {
                       }));
 
       assertThat(failure).isInstanceOf(SparkOutOfMemoryError.class).hasNoCause();
-      assertThat(ranges).containsExactly("0-64", "0-32", "0-16");
+      assertThat(ranges).containsExactly("0-64", "0-32", "0-16", "0-16");
       task.fail(failure);
       assertThat(fixture.sparkBytes()).isZero();
     }
@@ -191,6 +208,108 @@ class RetryTest {
       task.fail(thrown);
       other.complete();
       assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+
+  /** A task that runs and holds what cannot be spilled, until the test lets it go. */
+  private static NativeBlock heldByAnother(Fixture fixture) {
+    SparkTask other = fixture.task();
+    return fixture.executor.openTask(other.context()).operator("Scan", null).allocate(600 * KIB);
+  }
+
+  private static Fixture withShortWaits() {
+    return new Fixture(
+        SparkTask.conf(1 * MIB)
+            .set(MemorySettings.WAIT_ATTEMPTS, "2")
+            .set(MemorySettings.WAIT_INITIAL, "1ms"),
+        new PageSource());
+  }
+
+  /** Lets go when the task has waited longer than it may where less could be done. */
+  private Future<?> letGoLater(NativeBlock held, AtomicInteger refused) {
+    return helper.submit(
+        () -> {
+          await().untilAtomic(refused, greaterThan(0));
+          await().during(Duration.ofMillis(300)).until(() -> true);
+          held.close();
+        });
+  }
+
+  @Test
+  void shouldDoLessAtOnceRatherThanWaitLong() {
+    try (Fixture fixture = withShortWaits()) {
+      NativeBlock held = heldByAnother(fixture);
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      AtomicInteger rows = new AtomicInteger(64);
+      AtomicInteger runs = new AtomicInteger();
+
+      Retry.withLess(
+          project,
+          () -> {
+            runs.incrementAndGet();
+            project.allocate(7 * KIB * rows.get()).close();
+          },
+          () -> rows.updateAndGet(all -> all / 2) > 0);
+
+      assertThat(rows.get()).isEqualTo(32);
+      assertThat(runs.get()).isEqualTo(2);
+      assertThat(project.retry().patience()).isEqualTo(Patience.ALL);
+      held.close();
+      task.complete();
+    }
+  }
+
+  @Test
+  void shouldWaitOnWhenThereIsNoLessToDo() throws Exception {
+    try (Fixture fixture = withShortWaits()) {
+      NativeBlock held = heldByAnother(fixture);
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      AtomicInteger refused = new AtomicInteger();
+      Future<?> letGo = letGoLater(held, refused);
+
+      BooleanSupplier halve =
+          () -> {
+            refused.incrementAndGet();
+            return false;
+          };
+      assertThatCode(
+              () -> Retry.withLess(project, () -> project.allocate(450 * KIB).close(), halve))
+          .doesNotThrowAnyException();
+
+      assertThat(refused.get()).isEqualTo(1);
+      letGo.get();
+      task.complete();
+    }
+  }
+
+  @Test
+  void shouldWaitOnForOneRowAfterItHasSplit() throws Exception {
+    try (Fixture fixture = withShortWaits()) {
+      NativeBlock held = heldByAnother(fixture);
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      AtomicInteger oneRow = new AtomicInteger();
+      Future<?> letGo = letGoLater(held, oneRow);
+      List<Integer> done = new ArrayList<>();
+
+      RangeStep step =
+          (from, to) -> {
+            if (to - from == 1) {
+              oneRow.incrementAndGet();
+            }
+            project.allocate(450 * KIB).close();
+            for (int row = from; row < to; row++) {
+              done.add(row);
+            }
+          };
+      assertThatCode(() -> Retry.withRetry(project, 4, step)).doesNotThrowAnyException();
+
+      assertThat(done).containsExactly(0, 1, 2, 3);
+      assertThat(project.retry().patience()).isEqualTo(Patience.ALL);
+      letGo.get();
+      task.complete();
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.spillway.operator;
 
 import io.spillway.memory.ExecutorMemory;
+import io.spillway.memory.Retry;
 import io.spillway.memory.SharedLease;
 import io.spillway.memory.SharedRegion;
 import java.util.List;
-import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.sql.types.DataType;
 
 /**
@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.DataType;
  * table if there is room for one, else partitions on disk. Immutable.
  *
  * @param key names the rows within the application: the broadcast and what the join keeps of it
- * @param rows the broadcast's value
+ * @param rows of the broadcast
  * @param types of the rows' columns
  * @param reading metrics of those who read the rows, not of the join
  */
@@ -48,9 +48,10 @@ record BroadcastTable(
     SharedTable table = null;
     // Spark cannot take shared memory back for tasks: it is less than one of them could count on.
     if (estimate <= context.budget().shareBytes()) {
-      try {
-        table = table(region, shape.fillingFrame(context));
-      } catch (SparkOutOfMemoryError noRoom) {
+      table =
+          Retry.ifRoom(context.memory(), () -> table(region, shape.fillingFrame(context)))
+              .orElse(null);
+      if (table == null) {
         // Whatever was short: the rows can be joined without the table, in any amount of memory.
         region.clear();
       }

@@ -6,8 +6,8 @@ import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
 import io.spillway.memory.NativeBlock;
 import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.Retry;
 import java.math.BigInteger;
-import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -17,6 +17,7 @@ import org.apache.spark.unsafe.Platform;
 final class Evaluator {
   private static final int CHUNK_ROWS = 1024;
 
+  private final OperatorMemory memory;
   private final Program program;
   private final ColumnBuffer[] buffers;
   private final long registers;
@@ -29,7 +30,7 @@ final class Evaluator {
    * @param maxRows the most rows of one evaluation
    */
   Evaluator(OperatorContext context, Program program, int maxRows) {
-    OperatorMemory memory = context.memory();
+    this.memory = context.memory();
     this.program = program;
     this.heap = new TextHeap(memory, context.textLimitBytes());
     this.hosts = new HostCalls(program);
@@ -71,31 +72,33 @@ final class Evaluator {
    * Evaluates all expressions over some rows. Where the strings that they make find no memory, or
    * would leave none for others, the rows are halved first: ask for their number afterwards.
    *
-   * @throws SparkOutOfMemoryError if there is no memory for the strings of one row, or of rows that
-   *     cannot be halved
+   * @throws org.apache.spark.memory.SparkOutOfMemoryError if there is no memory for the strings of
+   *     one row, or of rows that cannot be halved
    */
   void evaluate(NativeColumns rows) {
     describe(rows);
     if (program.code().length == 0) {
       return;
     }
-    boolean limited = true;
-    while (true) {
-      try {
-        run(rows.rows(), limited);
-        break;
-      } catch (SliceTooLargeException e) {
-        limited = rows.halve();
-      } catch (SparkOutOfMemoryError e) {
-        if (!rows.halve()) {
-          throw e;
-        }
-      }
-    }
+    Retry.withLess(memory, () -> runWhatFits(rows), rows::halve);
     for (int i = 0; i < buffers.length; i++) {
       // What has no nulls says so, for the paths without null work further on.
       if (buffers[i] != null && Platform.getInt(null, output(i) + Abi.COLUMN_HAS_NULLS) == 0) {
         Platform.putLong(null, output(i) + Abi.COLUMN_NULLS, 0);
+      }
+    }
+  }
+
+  /** Fewer rows than there are, if their strings take more than their part of the share. */
+  private void runWhatFits(NativeColumns rows) {
+    boolean limited = true;
+    boolean done = false;
+    while (!done) {
+      try {
+        run(rows.rows(), limited);
+        done = true;
+      } catch (SliceTooLargeException e) {
+        limited = rows.halve();
       }
     }
   }

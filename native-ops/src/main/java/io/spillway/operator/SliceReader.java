@@ -2,10 +2,10 @@ package io.spillway.operator;
 
 import io.spillway.memory.ForeignCharge;
 import io.spillway.memory.OperatorMemory;
+import io.spillway.memory.Retry;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
@@ -23,7 +23,7 @@ final class SliceReader implements NativeColumns {
   private final ForeignCharge vectors;
   private final ColumnImporter[] importers;
   private final NativeVector[] columns;
-  private final int maxRows;
+  private final SliceSize size;
   private ColumnarBatch batch;
   private int nextRow;
   private int rows;
@@ -41,7 +41,7 @@ final class SliceReader implements NativeColumns {
     this.child = child;
     this.memory = context.memory();
     this.vectors = memory.foreignCharge();
-    this.maxRows = maxRows;
+    this.size = new SliceSize(maxRows);
     this.importers = new ColumnImporter[types.size()];
     this.columns = new NativeVector[types.size()];
     // Any column that is read may be one of strings; shared out so that all of them together fit.
@@ -67,21 +67,32 @@ final class SliceReader implements NativeColumns {
       chargeVectors();
     }
     memory.batchBoundary();
-    rows = Math.min(maxRows, batch.numRows() - nextRow);
-    while (true) {
+    rows = size.next(batch.numRows() - nextRow);
+    Retry.withLess(memory, this::loadWhatFits, this::loadHalf);
+    nextRow += rows;
+    size.loaded();
+    return true;
+  }
+
+  /** Fewer rows than were meant, if their strings take more than their part of the share. */
+  private void loadWhatFits() {
+    boolean loaded = false;
+    while (!loaded) {
       try {
         load();
-        nextRow += rows;
-        return true;
+        loaded = true;
       } catch (SliceTooLargeException e) {
-        rows /= 2;
-      } catch (SparkOutOfMemoryError e) {
-        if (rows == 1) {
-          throw e;
-        }
-        rows /= 2;
+        rows = size.half(rows);
       }
     }
+  }
+
+  private boolean loadHalf() {
+    if (rows == 1) {
+      return false;
+    }
+    rows = size.half(rows);
+    return true;
   }
 
   @Override
@@ -89,7 +100,7 @@ final class SliceReader implements NativeColumns {
     if (rows <= 1) {
       return false;
     }
-    int kept = rows / 2;
+    int kept = size.half(rows);
     nextRow -= rows - kept;
     rows = kept;
     return true;

@@ -1,0 +1,36 @@
+package io.spillway.memory;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Threads of one task that stand still where they cannot give way: Spark lets them wait inside a
+ * request, or another task builds what they need. What they hold does not come back before somebody
+ * else gives way.
+ */
+final class Stall {
+  private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Map<Thread, Long> sinceNanos = new ConcurrentHashMap<>();
+
+  /** The calling thread may stand still from now on, until {@link #end}. */
+  void begin() {
+    sinceNanos.put(Thread.currentThread(), System.nanoTime());
+  }
+
+  void end() {
+    sinceNanos.remove(Thread.currentThread());
+  }
+
+  /** The calling thread has done something for others meanwhile. */
+  void moved() {
+    sinceNanos.computeIfPresent(Thread.currentThread(), (thread, since) -> System.nanoTime());
+  }
+
+  /** Whether one has stood so long that it is not just about to go on. */
+  boolean isLong() {
+    long now = System.nanoTime();
+    return sinceNanos.values().stream().anyMatch(since -> now - since > LONG_NANOS);
+  }
+}

@@ -1,0 +1,261 @@
+package io.spillway.memory;
+
+import static io.spillway.memory.Fixture.KIB;
+import static io.spillway.memory.Fixture.MIB;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.spillway.memory.event.MemoryEvent;
+import io.spillway.memory.event.MemoryEvent.Rung;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a task waits for, and what it does not wait for. */
+@Timeout(60)
+class PeerWaitTest {
+  private final ExecutorService slots = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void close() {
+    slots.shutdownNow();
+  }
+
+  private static Fixture fixture(int waitAttempts, String waitInitial) {
+    return new Fixture(
+        SparkTask.conf(1 * MIB)
+            .set(MemorySettings.QUANTUM, "4k")
+            .set(MemorySettings.WAIT_ATTEMPTS, Integer.toString(waitAttempts))
+            .set(MemorySettings.WAIT_INITIAL, waitInitial),
+        new PageSource());
+  }
+
+  private static OperatorMemory scan(Fixture fixture, SparkTask task) {
+    return fixture.executor.openTask(task.context()).operator("Scan", null);
+  }
+
+  private static boolean waits(Fixture fixture, SparkTask task) {
+    return fixture.executor.openTask(task.context()).isWaiting();
+  }
+
+  @Test
+  void shouldNotUseUpItsAttemptsOnWhatComesBackAndIsTooLittle() throws Exception {
+    try (Fixture fixture = fixture(2, "2s")) {
+      OperatorMemory running = scan(fixture, fixture.task());
+      NativeBlock much = running.allocate(600 * KIB);
+      NativeBlock[] little = new NativeBlock[20];
+      for (int i = 0; i < little.length; i++) {
+        little[i] = running.allocate(4 * KIB);
+      }
+      SparkTask task = fixture.task();
+      AtomicInteger halved = new AtomicInteger();
+      Future<?> asks =
+          slots.submit(
+              () -> {
+                OperatorMemory project = scan(fixture, task);
+                Retry.withLess(
+                    project,
+                    () -> project.allocate(450 * KIB).close(),
+                    () -> {
+                      halved.incrementAndGet();
+                      return false;
+                    });
+                task.complete();
+              });
+
+      await("the task waits").until(() -> waits(fixture, task));
+      for (NativeBlock block : little) {
+        block.close();
+        await("it waits again").until(() -> waits(fixture, task));
+      }
+      much.close();
+
+      asks.get(20, TimeUnit.SECONDS);
+      assertThat(halved.get()).as("less done although what was needed came in time").isZero();
+    }
+  }
+
+  @Test
+  void shouldTurnAwayNoTaskThatCameAfterItBeganToWait() throws Exception {
+    try (Fixture fixture = fixture(2, "1ms")) {
+      SparkTask oldest = fixture.task();
+      SparkTask running = fixture.task();
+      NativeBlock much = scan(fixture, running).allocate(700 * KIB);
+      OperatorMemory old = scan(fixture, oldest);
+      old.allocate(60 * KIB);
+      SparkTask young = fixture.task();
+      Future<?> youngest = slots.submit(() -> holdAndWant(fixture, young, 128 * KIB, 150 * KIB));
+      await("the youngest waits").until(() -> waits(fixture, young));
+      Future<?> first =
+          slots.submit(
+              () -> {
+                old.batchBoundary();
+                old.allocate(270 * KIB);
+              });
+      assertThat(catchThrowable(() -> youngest.get(20, TimeUnit.SECONDS)))
+          .as("it gave way")
+          .hasCauseInstanceOf(SparkOutOfMemoryError.class);
+      young.fail(new IllegalStateException("gave way"));
+
+      SparkTask again = fixture.task();
+      Future<?> retry = slots.submit(() -> holdAndWant(fixture, again, 128 * KIB, 150 * KIB));
+      await("it waits").until(() -> waits(fixture, again));
+      await("and goes on to").during(Duration.ofMillis(500)).until(() -> !retry.isDone());
+      much.close();
+
+      assertThatCode(() -> retry.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+      again.complete();
+      assertThatCode(() -> first.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+      oldest.complete();
+      running.complete();
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+
+  private static void holdAndWant(Fixture fixture, SparkTask task, long holds, long wants) {
+    OperatorMemory scan = scan(fixture, task);
+    scan.allocate(holds);
+    scan.allocate(wants);
+  }
+
+  @Test
+  void shouldStopWaitingWhenItsThreadIsInterrupted() throws Exception {
+    try (Fixture fixture = fixture(1000, "20s")) {
+      scan(fixture, fixture.task()).allocate(600 * KIB);
+      SparkTask task = fixture.task();
+      AtomicReference<Thread> thread = new AtomicReference<>();
+      Future<?> asks =
+          slots.submit(
+              () -> {
+                thread.set(Thread.currentThread());
+                scan(fixture, task).allocate(450 * KIB);
+              });
+      await("the task waits").until(() -> waits(fixture, task));
+
+      thread.get().interrupt();
+
+      assertThat(catchThrowable(() -> asks.get(10, TimeUnit.SECONDS)))
+          .hasCauseInstanceOf(SparkOutOfMemoryError.class);
+    }
+  }
+
+  @Test
+  void shouldNotBeTakenForOneThatGivesWayOnceItHasDoneLess() {
+    try (Fixture fixture = fixture(1, "1ms")) {
+      scan(fixture, fixture.task()).allocate(600 * KIB);
+      SparkTask task = fixture.task();
+      OperatorMemory project = scan(fixture, task);
+      AtomicInteger kib = new AtomicInteger(450);
+
+      Retry.withLess(
+          project,
+          () -> project.allocate(kib.get() * KIB).close(),
+          () -> kib.updateAndGet(all -> all / 2) > 0);
+
+      assertThat(kib.get()).isEqualTo(225);
+      assertThat(fixture.executor.openTask(task.context()).hasGivenWay()).isFalse();
+    }
+  }
+
+  @Test
+  void shouldTakeTheOtherWaySoonWhenThereIsOne() {
+    try (Fixture fixture = fixture(1, "1ms")) {
+      scan(fixture, fixture.task()).allocate(600 * KIB);
+      SparkTask task = fixture.task();
+      OperatorMemory project = scan(fixture, task);
+
+      assertThat(Retry.ifRoom(project, () -> project.allocate(450 * KIB))).isEmpty();
+
+      assertThat(fixture.heard(MemoryEvent.Pressure.class))
+          .anyMatch(pressure -> pressure.rung() == Rung.WAIT_FOR_PEERS);
+      assertThat(fixture.executor.openTask(task.context()).hasGivenWay()).isFalse();
+      assertThat(Retry.ifRoom(project, () -> project.allocate(4 * KIB))).isPresent();
+    }
+  }
+
+  @Test
+  void shouldWaitForOperatorsOfTheJvmInOtherTasks() throws Exception {
+    try (Fixture fixture = fixture(2, "1ms")) {
+      SparkTask other = fixture.task();
+      fixture.executor.openTask(other.context());
+      JvmConsumer sorter = new JvmConsumer(other.manager(), () -> {});
+      assertThat(sorter.grow(600 * KIB)).isTrue();
+      SparkTask task = fixture.task();
+      Future<?> asks = slots.submit(() -> scan(fixture, task).allocate(450 * KIB));
+
+      await("the task waits").until(() -> waits(fixture, task));
+      await("and goes on to").during(Duration.ofMillis(300)).until(() -> !asks.isDone());
+      sorter.freeMemory(600 * KIB);
+
+      assertThatCode(() -> asks.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void shouldNotWaitForWhatCannotFitBesideWhatItHolds() {
+    try (Fixture fixture = fixture(1000, "20s")) {
+      SparkTask task = fixture.task();
+      OperatorMemory greedy = scan(fixture, task);
+      greedy.allocate(600 * KIB);
+      scan(fixture, fixture.task()).allocate(4 * KIB);
+
+      assertThat(catchThrowable(() -> greedy.allocate(500 * KIB)))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+
+      assertThat(fixture.heard(MemoryEvent.Pressure.class))
+          .noneMatch(pressure -> pressure.rung() == Rung.WAIT_FOR_PEERS);
+    }
+  }
+
+  /** It holds what the builder waits for, and cannot give way where it stands. */
+  @Test
+  void shouldNotWaitLongForATaskThatWaitsForWhatThisOneBuilds() throws Exception {
+    try (Fixture fixture = fixture(1000, "10ms")) {
+      SparkTask holder = fixture.task();
+      SparkTask builder = fixture.task();
+      TaskMemory holding = fixture.executor.openTask(holder.context());
+      holding.operator("Scan", null).allocate(600 * KIB);
+      Future<?> builds =
+          slots.submit(
+              () -> {
+                OperatorMemory scan = scan(fixture, builder);
+                scan.allocate(4 * KIB);
+                TaskMemory task = fixture.executor.openTask(builder.context());
+                fixture
+                    .executor
+                    .shared()
+                    .lease(
+                        "table",
+                        String.class,
+                        task,
+                        region -> {
+                          scan.allocate(450 * KIB);
+                          return "built";
+                        });
+              });
+      await("the builder waits").until(() -> waits(fixture, builder));
+      Future<?> awaits =
+          slots.submit(
+              () ->
+                  fixture
+                      .executor
+                      .shared()
+                      .lease("table", String.class, holding, region -> "built by the other"));
+
+      assertThat(catchThrowable(() -> builds.get(20, TimeUnit.SECONDS)))
+          .as("sooner than the whole time that one may wait")
+          .hasCauseInstanceOf(SparkOutOfMemoryError.class);
+      assertThatCode(() -> awaits.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+    }
+  }
+}
