@@ -73,3 +73,12 @@ select x, sum(y) from values (1, 2.5), (1, null), (2, 7.5) as t(x, y) group by x
 select id % 3, count(*), sum(id) from range(0, 1000, 1, 7) group by 1;
 select count(*) from range(0);
 select sum(id), max(id) from range(9223372036854775800, 9223372036854775807);
+select k, count(*), count(t), sum(dec), max(more), min(flag) from evolved group by k;
+select t, word, flag, count(*), sum(more), avg(dec) from evolved group by t, word, flag;
+select upper(word), more + k, dec * 2, t is null, flag or k > 3, id from evolved where more >= 5 or t like '%1%';
+select a.id, b.id, b.word from evolved a join evolved b on a.word = b.word and a.more = b.more and a.k = b.k where a.id < 200 or b.id > 1400;
+select id, t, rank() over (partition by word order by more, dec, id) from evolved;
+-- set spark.sql.columnVector.offheap.enabled=true
+select word, t, more, count(*), sum(dec), max(flag) from evolved group by word, t, more;
+-- set spark.sql.parquet.enableVectorizedReader=false
+select word, t, more, count(*), sum(dec), max(flag) from evolved group by word, t, more;

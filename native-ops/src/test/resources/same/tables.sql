@@ -87,3 +87,14 @@ create table bucketed2 using parquet clustered by (k) sorted by (k) into 4 bucke
 
 -- is setup
 create table csvs using csv as select /*+ repartition(6) */ id, k, sk from big where id < 900;
+
+-- Files of before a column was added, with and without a default, and of after.
+
+-- is setup
+create table evolved (id bigint, k int) using parquet;
+-- is setup
+insert into evolved select id, cast(id % 7 as int) from range(0, 500, 1, 2);
+-- is setup
+alter table evolved add columns (t string, dec decimal(25, 2), flag boolean default true, word string default 'a text that does not fit into a slot', more bigint default 5);
+-- is setup
+insert into evolved select id, if(id % 3 = 0, null, cast(id % 9 as int)), if(id % 4 = 0, null, concat('text ', id % 11)), cast(id as decimal(25, 2)), id % 2 = 0, concat('word ', id % 5), if(id % 6 = 0, null, id) from range(500, 1500, 1, 3);

@@ -1,38 +1,40 @@
 package io.spillway.operator;
 
-import java.io.Serializable;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 
 /**
- * Some of a broadcast's rows: images one after another, compressed with Spark's codec. Immutable;
- * callers must not change the array that they get.
+ * Some of a broadcast's rows: the number of rows, the bytes of their images, and the images, one
+ * after another, compressed with Spark's codec. An array and no class of its own, so that any
+ * serializer takes it: Kryo can be told to refuse classes that it was not told of.
  */
-final class BroadcastChunk implements Serializable {
-  private static final long serialVersionUID = 1L;
+final class BroadcastChunk {
+  static final int HEAD_BYTES = 2 * Long.BYTES;
 
-  private final byte[] compressed;
-  private final long rows;
-  private final long bytes;
+  private BroadcastChunk() {}
 
   /**
-   * @param compressed becomes this chunk's
+   * Completes a chunk.
+   *
+   * @param chunk whose first bytes are free
    * @param rows in the images
    * @param bytes of the images before compression
    */
-  BroadcastChunk(byte[] compressed, long rows, long bytes) {
-    this.compressed = compressed;
-    this.rows = rows;
-    this.bytes = bytes;
+  static void writeHead(byte[] chunk, long rows, long bytes) {
+    ByteBuffer.wrap(chunk).putLong(rows).putLong(bytes);
   }
 
-  byte[] compressed() {
-    return compressed;
+  static long rows(byte[] chunk) {
+    return ByteBuffer.wrap(chunk).getLong();
   }
 
-  long rows() {
-    return rows;
+  /** Of the images before compression. */
+  static long bytes(byte[] chunk) {
+    return ByteBuffer.wrap(chunk).getLong(Long.BYTES);
   }
 
-  long bytes() {
-    return bytes;
+  static InputStream compressedImages(byte[] chunk) {
+    return new ByteArrayInputStream(chunk, HEAD_BYTES, chunk.length - HEAD_BYTES);
   }
 }

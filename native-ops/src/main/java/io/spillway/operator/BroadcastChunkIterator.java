@@ -15,10 +15,10 @@ import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.Product2;
 
 /**
- * One partition of a broadcast's child as chunks, each of about a mebibyte before compression, on
- * their way to the driver. Used by one thread at a time.
+ * One partition of a broadcast's child as {@link BroadcastChunk}s, each of about a mebibyte before
+ * compression, on their way to the driver. Used by one thread at a time.
  */
-final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
+final class BroadcastChunkIterator implements Iterator<byte[]> {
   private static final long CHUNK_BYTES = 1L << 20;
   private static final int BUFFER_BYTES = 32 * 1024;
 
@@ -49,11 +49,12 @@ final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
   }
 
   @Override
-  public BroadcastChunk next() {
+  public byte[] next() {
     if (!hasNext()) {
       throw new NoSuchElementException();
     }
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.writeBytes(new byte[BroadcastChunk.HEAD_BYTES]);
     // The image at hand is counted already.
     long before = rowsBefore;
     long written = 0;
@@ -65,7 +66,9 @@ final class BroadcastChunkIterator implements Iterator<BroadcastChunk> {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new BroadcastChunk(bytes.toByteArray(), rowsBefore - before, written);
+    byte[] chunk = bytes.toByteArray();
+    BroadcastChunk.writeHead(chunk, rowsBefore - before, written);
+    return chunk;
   }
 
   private long write(Product2<Object, InternalRow> pair, OutputStream out) throws IOException {

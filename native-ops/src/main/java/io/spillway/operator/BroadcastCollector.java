@@ -1,6 +1,7 @@
 package io.spillway.operator;
 
 import java.util.Iterator;
+import java.util.List;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.rdd.RDD;
@@ -20,12 +21,18 @@ public record BroadcastCollector(NativeExchange exchange) implements ColumnarBro
   }
 
   @Override
+  public CollectedRows rowsOf(Object value) {
+    return new BroadcastRows((byte[][]) value);
+  }
+
+  @Override
   public CollectedRows collect(RDD<ColumnarBatch> batches, Map<String, SQLMetric> metrics) {
     OperatorMetrics own = OperatorMetrics.of(metrics);
-    FlatMapFunction<Iterator<ColumnarBatch>, BroadcastChunk> write =
+    FlatMapFunction<Iterator<ColumnarBatch>, byte[]> write =
         input ->
             OperatorContext.iterator(
                 "Broadcast(write)", () -> new BroadcastChunkIterator(input, exchange, own));
-    return new BroadcastRows(batches.toJavaRDD().mapPartitions(write).collect());
+    List<byte[]> chunks = batches.toJavaRDD().mapPartitions(write).collect();
+    return new BroadcastRows(chunks.toArray(byte[][]::new));
   }
 }

@@ -1,10 +1,9 @@
 package io.spillway.operator;
 
-import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.io.CompressionCodec;
@@ -17,21 +16,28 @@ import scala.Tuple2;
 import scala.collection.JavaConverters;
 
 /**
- * The value of a native broadcast: all rows of its child, as compressed images on the heap. What a
- * join makes of them is the join's. Immutable; made on the driver, read by any number of threads.
+ * All rows of a native broadcast's child, as compressed images on the heap. What a join makes of
+ * them is the join's. Immutable; read by any number of threads.
  */
 final class BroadcastRows implements CollectedRows {
-  private static final long serialVersionUID = 1L;
   private static final int BUFFER_BYTES = 32 * 1024;
 
-  private final BroadcastChunk[] chunks;
+  private final byte[][] chunks;
   private final long rows;
   private final long bytes;
 
-  BroadcastRows(List<BroadcastChunk> chunks) {
-    this.chunks = chunks.toArray(BroadcastChunk[]::new);
-    this.rows = chunks.stream().mapToLong(BroadcastChunk::rows).sum();
-    this.bytes = chunks.stream().mapToLong(BroadcastChunk::bytes).sum();
+  /**
+   * @param chunks the broadcast's value, as {@link BroadcastChunk} says
+   */
+  BroadcastRows(byte[][] chunks) {
+    this.chunks = chunks;
+    this.rows = Arrays.stream(chunks).mapToLong(BroadcastChunk::rows).sum();
+    this.bytes = Arrays.stream(chunks).mapToLong(BroadcastChunk::bytes).sum();
+  }
+
+  @Override
+  public Object value() {
+    return chunks;
   }
 
   @Override
@@ -92,11 +98,11 @@ final class BroadcastRows implements CollectedRows {
     private final CompressionCodec codec =
         CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
     private final byte[] buffer = new byte[BUFFER_BYTES];
-    private final BroadcastChunk[] chunks;
+    private final byte[][] chunks;
     private int next;
     private Iterator<Tuple2<Object, Object>> current;
 
-    Images(BroadcastChunk[] chunks) {
+    Images(byte[][] chunks) {
       this.chunks = chunks;
     }
 
@@ -107,7 +113,7 @@ final class BroadcastRows implements CollectedRows {
           return false;
         }
         InputStream in =
-            codec.compressedInputStream(new ByteArrayInputStream(chunks[next++].compressed()));
+            codec.compressedInputStream(BroadcastChunk.compressedImages(chunks[next++]));
         // Closes the stream at its end.
         current = JavaConverters.asJavaIterator(new ImageInput(in, buffer).asKeyValueIterator());
       }

@@ -67,7 +67,8 @@ final class CachedBatchIterator implements Iterator<CachedBatch> {
       bounds[i].write(image.address(), rows, stats, i * ColumnBounds.FIELDS);
       columns[i] = column.write(image, compress);
     }
-    // Spark's own class: known to Kryo where classes must be registered, and to every executor.
+    // Spark's own class: registered with Kryo wherever that is asked for, and known to every
+    // executor.
     return new DefaultCachedBatch(rows, columns, new GenericInternalRow(stats));
   }
 }

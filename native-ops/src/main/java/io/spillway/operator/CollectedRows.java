@@ -1,16 +1,18 @@
 package io.spillway.operator;
 
-import java.io.Serializable;
 import java.util.Iterator;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 
 /**
- * What a columnar broadcast broadcasts. Immutable.
+ * The rows of a columnar broadcast. Immutable.
  *
  * <p>Kept to what scalac's parser of Java understands.
  */
-public interface CollectedRows extends Serializable {
+public interface CollectedRows {
+  /** What is broadcast: of classes that Kryo knows without being told of them. */
+  Object value();
+
   /** Number of rows. */
   long rows();
 

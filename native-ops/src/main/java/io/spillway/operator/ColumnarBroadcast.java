@@ -21,7 +21,14 @@ public interface ColumnarBroadcast extends Serializable {
    * Collects all rows in a job, on the calling thread.
    *
    * @param metrics all of the plan node
-   * @return what is broadcast
+   * @return with what is broadcast
    */
   CollectedRows collect(RDD<ColumnarBatch> batches, Map<String, SQLMetric> metrics);
+
+  /**
+   * The rows again.
+   *
+   * @param value of {@link CollectedRows#value}
+   */
+  CollectedRows rowsOf(Object value);
 }

@@ -157,7 +157,8 @@ public final class NativeBroadcastHashJoinExec extends NativeExec {
                 () ->
                     new BroadcastJoinIterator(
                         input,
-                        new BroadcastTable(key, (BroadcastRows) rows.value(), buildTypes, reading),
+                        new BroadcastTable(
+                            key, new BroadcastRows((byte[][]) rows.value()), buildTypes, reading),
                         join,
                         probeTypes,
                         outputTypes,

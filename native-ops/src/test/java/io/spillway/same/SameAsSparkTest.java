@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Queries over values that queries go wrong over: native against plain Spark, bit for bit. */
 class SameAsSparkTest {
-  private static final Pattern TABLE = Pattern.compile("(?:create table|insert into) (\\w+)");
+  private static final Pattern TABLE =
+      Pattern.compile("(?:create table|insert into|alter table) (\\w+)");
   private static final Duration LONGEST = Duration.ofMinutes(3);
 
   @TempDir Path folder;

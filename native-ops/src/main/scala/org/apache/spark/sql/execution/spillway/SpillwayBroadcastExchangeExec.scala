@@ -6,7 +6,7 @@ import scala.collection.JavaConverters._
 import scala.concurrent.Promise
 import scala.util.control.NonFatal
 
-import io.spillway.operator.{CollectedRows, ColumnarBroadcast, NativeBroadcast, NativeOperator}
+import io.spillway.operator.{ColumnarBroadcast, NativeBroadcast, NativeOperator}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -97,7 +97,7 @@ case class SpillwayBroadcastExchangeExec(
       throw QueryExecutionErrors.cannotBroadcastTableOverMaxTableBytesError(
         BroadcastExchangeExec.MAX_BROADCAST_TABLE_BYTES, rows.bytes)
     }
-    val value = sparkContext.broadcastInternal[Any](rows, serializedOnly = true)
+    val value = sparkContext.broadcastInternal[Any](rows.value, serializedOnly = true)
     metrics("broadcastTime") += TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - collected)
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
@@ -134,7 +134,7 @@ case class SpillwayBroadcastExchangeExec(
    * a native join, or a join in an adaptive plan whose settings have changed in the middle.
    */
   override protected[sql] def doExecuteBroadcast[T](): Broadcast[T] = {
-    val rows = awaitRows().value.asInstanceOf[CollectedRows]
+    val rows = collector.rowsOf(awaitRows().value)
     relationLock.synchronized {
       if (forTheJvm.isEmpty) {
         val all = rows.unsafeRows(output.map(_.dataType).toArray).asScala
