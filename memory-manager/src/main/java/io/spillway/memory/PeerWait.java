@@ -42,8 +42,8 @@ final class PeerWait {
    * the container guard asks meanwhile. Only what is waited to the end counts as an attempt: memory
    * comes back all the time, and may be too little. Beyond the attempts that are set it goes on as
    * long as a younger task gives way instead, and no longer than a second for each task that is
-   * open; or, if the task would fail, until the whole time that is set is over. One thread of a
-   * task waits at a time.
+   * open; or, if the task would fail although it has less than its share, until the whole time that
+   * is set is over. One thread of a task waits at a time.
    *
    * <p>While the guard refuses there is something to wait for even if no other task holds memory,
    * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
@@ -60,7 +60,7 @@ final class PeerWait {
     }
     boolean goesOn = false;
     try {
-      goesOn = state == State.WAITS && mayWait(patience) && askAndAwait(bytes);
+      goesOn = state == State.WAITS && mayWait(bytes, patience) && askAndAwait(bytes);
     } finally {
       if (!goesOn) {
         giveWay();
@@ -100,7 +100,7 @@ final class PeerWait {
     return state == State.WAITS;
   }
 
-  private boolean mayWait(Patience patience) {
+  private boolean mayWait(long bytes, Patience patience) {
     MemorySettings settings = task.executor().settings();
     long now = System.nanoTime();
     boolean timeIsUp =
@@ -123,7 +123,8 @@ final class PeerWait {
     boolean instead =
         now - graceEndNanos < 0
             && task.executor().peers().makeYoungerGiveWay(task, newestAttemptId);
-    return instead || patience == Patience.ALL;
+    // Beyond its share it would wait for the end of a task, which may be far away.
+    return instead || (patience == Patience.ALL && task.executor().isWithinShare(task, bytes));
   }
 
   /**

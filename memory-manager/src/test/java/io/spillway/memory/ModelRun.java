@@ -36,7 +36,9 @@ final class ModelRun implements AutoCloseable {
         SparkTask.conf(offHeapBytes)
             .set(MemorySettings.QUANTUM, "16k")
             .set(MemorySettings.MIN_OPERATOR, "32k")
-            .set(MemorySettings.WAIT_ATTEMPTS, alone ? "0" : "2");
+            .set(MemorySettings.WAIT_ATTEMPTS, alone ? "0" : "2")
+            // Many requests are refused by order, whatever comes back.
+            .set(MemorySettings.WAIT_TOTAL, "100ms");
     settings = MemorySettings.fromConf(conf);
     spark = SparkTask.memory(conf);
     executor =
