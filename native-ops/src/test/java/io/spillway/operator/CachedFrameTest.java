@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.plan.PlanFigures;
@@ -303,10 +304,13 @@ class CachedFrameTest {
     cache(source(true), StorageLevel.MEMORY_ONLY());
     int rdd = cached().get(0).id();
     SparkEnv.get().blockManager().removeBlock(new RDDBlockId(rdd, 0), true);
-    assertThat(cached().get(0).numCachedPartitions()).isLessThan(cached().get(0).numPartitions());
+    // Told on another thread.
+    await("the block is gone")
+        .until(() -> cached().get(0).numCachedPartitions() < cached().get(0).numPartitions());
 
     assertThat(rows(spark().sql(AGGREGATE))).isEqualTo(groups);
-    assertThat(cached().get(0).numCachedPartitions()).isEqualTo(cached().get(0).numPartitions());
+    await("it is there again")
+        .until(() -> cached().get(0).numCachedPartitions() == cached().get(0).numPartitions());
   }
 
   @Test

@@ -1,5 +1,36 @@
 package io.spillway.resilience;
 
-/** A failure at every call while a frame is cached and read. */
-@EveryFault
+import io.spillway.testing.FaultPoint;
+import io.spillway.testing.FaultSweep;
+import io.spillway.testing.SweepMode;
+
+/** A failure at every call while a frame is cached and read, which spills nothing. */
+@FaultSweep(
+    point = {
+      FaultPoint.MEMORY_ACQUIRE,
+      FaultPoint.NATIVE_ALLOC,
+      FaultPoint.NATIVE_REGISTER,
+      FaultPoint.KERNEL_CALL,
+      FaultPoint.KERNEL_STATE,
+      FaultPoint.SHUFFLE_WRITE,
+      FaultPoint.SHUFFLE_FETCH,
+      FaultPoint.TASK_START,
+      FaultPoint.TASK_BATCH,
+      FaultPoint.TASK_END,
+      FaultPoint.ARROW_ALLOC
+    },
+    mode = {SweepMode.ONE_SHOT, SweepMode.PERSISTENT},
+    fault = {
+      "{short-grant: {share: 0}}",
+      "{short-grant: {share: 0.5}}",
+      "out-of-memory",
+      "error",
+      "exception",
+      "kill",
+      "interrupt",
+      "disk-full",
+      "fetch-failure",
+      "damaged-block"
+    },
+    max = EveryFault.MOST)
 class CacheSweepSoakTest extends CacheSweep {}
