@@ -21,8 +21,13 @@ record ProcessFigures(long residentBytes, long jvmBytes) {
   private static final Pattern COMPILING =
       Pattern.compile("(?:Compiler|Arena Chunk) \\(reserved=\\d+KB, committed=(\\d+)KB");
 
-  /** Those of this moment. The JVM must have been started with {@code NativeMemoryTracking}. */
+  /**
+   * Those of this moment, once malloc has given back to the system what was freed: a compiler can
+   * leave tens of mebibytes there at once. The JVM must have been started with {@code
+   * NativeMemoryTracking}, and be one of JDK 17.0.9 or later.
+   */
   static ProcessFigures now() throws IOException {
+    diagnose("systemTrimNativeHeap");
     return new ProcessFigures(resident(), accounted(tracking()));
   }
 
@@ -43,16 +48,23 @@ record ProcessFigures(long residentBytes, long jvmBytes) {
   }
 
   private static String tracking() throws IOException {
+    return diagnose("vmNativeMemory", "summary", "scale=KB");
+  }
+
+  private static String diagnose(String command, String... arguments) throws IOException {
+    Object[] values = arguments.length == 0 ? new Object[0] : new Object[] {arguments};
+    String[] types =
+        arguments.length == 0 ? new String[0] : new String[] {String[].class.getName()};
     try {
       return (String)
           ManagementFactory.getPlatformMBeanServer()
               .invoke(
                   new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                  "vmNativeMemory",
-                  new Object[] {new String[] {"summary", "scale=KB"}},
-                  new String[] {String[].class.getName()});
+                  command,
+                  values,
+                  types);
     } catch (JMException e) {
-      throw new IOException("the JVM's native memory tracking cannot be asked", e);
+      throw new IOException("the JVM does not answer " + command, e);
     }
   }
 

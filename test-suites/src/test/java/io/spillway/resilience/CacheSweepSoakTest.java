@@ -1,6 +1,6 @@
 package io.spillway.resilience;
 
-import io.spillway.testing.FaultPoint;
+import io.spillway.chaos.FaultPoint;
 import io.spillway.testing.FaultSweep;
 import io.spillway.testing.SweepMode;
 

@@ -56,7 +56,8 @@ final class ProofPage {
       session with 8 MiB of off-heap memory, under random faults; a line for each seed. A query
       that failed did so cleanly, and was right when it ran again at once. *Growth* is that of the
       line of least squares through the native memory after each query of the second half, which
-      is what is resident without what the JVM accounts for itself (heap, code, classes, stacks).
+      is what is resident without what the JVM accounts for itself (heap, code, classes, stacks),
+      once malloc has given back what was freed.
       *Noise* is two standard deviations around that line, 8 MiB at the least; growth must stay
       below it.
 
