@@ -3,8 +3,10 @@ package io.spillway.resilience;
 import io.spillway.chaos.FaultPoint;
 import io.spillway.testing.FaultSweep;
 import io.spillway.testing.SweepMode;
+import org.junit.jupiter.api.Tag;
 
 /** A failure at every call while a frame is cached and read, which spills nothing. */
+@Tag("soak")
 @FaultSweep(
     point = {
       FaultPoint.MEMORY_ACQUIRE,
@@ -27,8 +29,6 @@ import io.spillway.testing.SweepMode;
       "error",
       "exception",
       "kill",
-      "interrupt",
-      "disk-full",
       "fetch-failure",
       "damaged-block"
     },

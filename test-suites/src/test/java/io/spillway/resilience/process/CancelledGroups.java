@@ -17,6 +17,11 @@ import org.apache.spark.SparkContext;
 final class CancelledGroups {
   private static final long LONGEST_QUERY_MINUTES = 3;
 
+  /** Cancelled before their end, of no more queries than so many. */
+  private static final int FEWEST = 3;
+
+  private static final int MOST = 40;
+
   private final ProcessRuns runs;
   private final SparkContext context;
   private final Random random;
@@ -27,7 +32,7 @@ final class CancelledGroups {
     this.random = new Random(seed);
   }
 
-  /** Goes on for so long. */
+  /** Goes on for so long, and until some were cancelled before their end. */
   void run(long nanos) throws Exception {
     long queryMillis = runs.run("measured", GroupTotals.LARGE).millis();
     long endNanos = System.nanoTime() + nanos;
@@ -36,9 +41,11 @@ final class CancelledGroups {
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     try {
       Future<?> beside = threads.submit(() -> runBeside(over));
-      for (int n = 0; System.nanoTime() < endNanos; n++) {
+      int cancelled = 0;
+      for (int n = 0; System.nanoTime() < endNanos || (cancelled < FEWEST && n < MOST); n++) {
         // Two queries at once take about twice as long as one.
-        cancel(n, random.nextInt((int) Math.max(1, queryMillis * 2)), threads, timer);
+        cancelled +=
+            cancel(n, random.nextInt((int) Math.max(1, queryMillis * 2)), threads, timer) ? 1 : 0;
       }
       over.set(true);
       beside.get(LONGEST_QUERY_MINUTES, TimeUnit.MINUTES);
@@ -49,21 +56,22 @@ final class CancelledGroups {
     }
   }
 
-  private void cancel(
+  /** Whether it came before the query's end. */
+  private boolean cancel(
       int n, int afterMillis, ExecutorService threads, ScheduledExecutorService timer)
       throws Exception {
     String label = "cancelled-" + n;
     boolean interrupt = random.nextBoolean();
     runs.note(label + " after " + afterMillis + " ms" + (interrupt ? ", interrupting" : ""));
-    Future<?> victim =
+    Future<ProcessOutcome.Run> victim =
         threads.submit(
             () -> {
               context.setJobGroup(label, label, interrupt);
-              runs.run(label, GroupTotals.LARGE);
+              return runs.run(label, GroupTotals.LARGE);
             });
     var unused =
         timer.schedule(() -> context.cancelJobGroup(label), afterMillis, TimeUnit.MILLISECONDS);
-    victim.get(LONGEST_QUERY_MINUTES, TimeUnit.MINUTES);
+    return !victim.get(LONGEST_QUERY_MINUTES, TimeUnit.MINUTES).error().isEmpty();
   }
 
   private void runBeside(AtomicBoolean over) {
