@@ -71,17 +71,17 @@ final class PeerPressure {
   }
 
   /**
-   * Waits until some task returns memory, the interval is over, this task gives way, or the thread
-   * is interrupted, in which case the flag is set again.
+   * Waits until some task returns memory, the time has come, this task gives way, or the thread is
+   * interrupted, in which case the flag is set again.
    *
    * @param task that waits
-   * @param interval which one, from 1
+   * @param untilNanos no longer than that, by {@link System#nanoTime}
    * @param othersToo whether something else than tasks may make room too, so that it is worth
    *     waiting even if no other task could
-   * @return whether the interval is over
+   * @return whether the time has come
    */
-  boolean await(TaskMemory task, int interval, boolean othersToo) {
-    long nanos = TimeUnit.MILLISECONDS.toNanos(intervals.apply(interval));
+  boolean await(TaskMemory task, long untilNanos, boolean othersToo) {
+    long nanos = untilNanos - System.nanoTime();
     // Asks Spark, so not with the lock held.
     Set<TaskMemory> holders = holders();
     lock.lock();
@@ -104,6 +104,11 @@ final class PeerPressure {
       lock.unlock();
     }
     return nanos <= 0;
+  }
+
+  /** How long an interval lasts, which one counted from 1: random, and each about twice as long. */
+  long intervalNanos(int interval) {
+    return TimeUnit.MILLISECONDS.toNanos(intervals.apply(interval));
   }
 
   private boolean waits(TaskMemory task) {

@@ -30,8 +30,10 @@ final class PeerWait {
   /** Waits that lasted as long as they were to. */
   private int fullWaits;
 
-  /** Whether the others are asked before the next wait. */
-  private boolean asks;
+  /** Whether an interval is over, so that the others are asked and the next one begins. */
+  private boolean intervalOver;
+
+  private long intervalEndNanos;
 
   PeerWait(TaskMemory task) {
     this.task = task;
@@ -79,7 +81,7 @@ final class PeerWait {
     graceEndNanos = 0;
     newestAttemptId = task.executor().peers().newestAttemptId();
     fullWaits = 0;
-    asks = true;
+    intervalOver = true;
     return true;
   }
 
@@ -89,12 +91,15 @@ final class PeerWait {
     if (!executor.peers().othersHold(task) && !othersToo) {
       return false;
     }
-    // Beyond its share Spark grants it nothing, whatever the others spill.
-    if (asks && executor.isWithinShare(task, bytes)) {
-      executor.peers().ask(task, bytes);
+    if (intervalOver) {
+      intervalEndNanos = System.nanoTime() + executor.peers().intervalNanos(fullWaits + 1);
+      // Beyond its share Spark grants it nothing, whatever the others spill.
+      if (executor.isWithinShare(task, bytes)) {
+        executor.peers().ask(task, bytes);
+      }
     }
-    asks = executor.peers().await(task, fullWaits + 1, othersToo);
-    fullWaits += asks ? 1 : 0;
+    intervalOver = executor.peers().await(task, intervalEndNanos, othersToo);
+    fullWaits += intervalOver ? 1 : 0;
     task.endIfKilled();
     task.spilling().shed();
     return state == State.WAITS;

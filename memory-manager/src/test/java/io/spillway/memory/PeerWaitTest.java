@@ -10,10 +10,12 @@ import static org.awaitility.Awaitility.await;
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.memory.SparkOutOfMemoryError;
@@ -82,6 +84,44 @@ class PeerWaitTest {
 
       asks.get(20, TimeUnit.SECONDS);
       assertThat(halved.get()).as("less done although what was needed came in time").isZero();
+    }
+  }
+
+  @Test
+  void shouldDoLessSoonAlsoWhenTooLittleComesBackAllTheTime() throws Exception {
+    try (Fixture fixture = fixture(2, "100ms")) {
+      SparkTask other = fixture.task();
+      AtomicBoolean over = new AtomicBoolean();
+      CountDownLatch held = new CountDownLatch(1);
+      Future<?> running =
+          slots.submit(
+              () -> {
+                OperatorMemory scan = scan(fixture, other);
+                scan.allocate(600 * KIB);
+                held.countDown();
+                while (!over.get()) {
+                  scan.allocate(8 * KIB).close();
+                }
+                scan.close();
+                other.complete();
+              });
+      held.await();
+      OperatorMemory project = scan(fixture, fixture.task());
+      AtomicInteger kib = new AtomicInteger(450);
+      long startNanos = System.nanoTime();
+
+      Retry.withLess(
+          project,
+          () -> project.allocate(kib.get() * KIB).close(),
+          () -> kib.updateAndGet(all -> all / 2) > 0);
+
+      Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
+      over.set(true);
+      running.get(20, TimeUnit.SECONDS);
+      assertThat(kib.get()).isEqualTo(225);
+      assertThat(took)
+          .as("not the whole time that one may wait")
+          .isLessThan(Duration.ofSeconds(20));
     }
   }
 
