@@ -1,5 +1,7 @@
 package io.spillway.memory;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.resilience4j.core.IntervalFunction;
 import java.util.Collection;
 import java.util.Comparator;
@@ -19,9 +21,10 @@ import java.util.function.LongSupplier;
  * time is over. The lock is a leaf.
  *
  * <p>Tasks that wait for each other always end: when all that hold memory wait, nobody is left who
- * could give any back, and the youngest of them gives way at once; one that stands still where it
- * cannot give way is taken for one that waits. When one has waited as often as it may, younger ones
- * that wait and hold memory give way before it does. Young is who has the higher attempt id.
+ * could give any back, and one of them gives way at once: the youngest of those beyond their share,
+ * else the youngest. One that stands still where it cannot give way is taken for one that waits.
+ * When one has waited as often as it may, others beyond their share, and younger ones, that wait
+ * and hold memory give way before it does. Young is who has the higher attempt id.
  */
 final class PeerPressure {
   static final long LONGEST_WAIT_MILLIS = 1000;
@@ -84,13 +87,14 @@ final class PeerPressure {
     long nanos = untilNanos - System.nanoTime();
     // Asks Spark, so not with the lock held.
     Set<TaskMemory> holders = holders();
+    Comparator<TaskMemory> last = givingWayLast(holders);
     lock.lock();
     try {
       waiting.incrementAndGet();
       waiters.add(task);
       if (!othersToo
           && holders.stream().allMatch(each -> each == task || waits(each) || each.isStalled())) {
-        waiters.stream().filter(holders::contains).max(YOUNGEST_LAST).ifPresent(this::giveWay);
+        waiters.stream().filter(holders::contains).max(last).ifPresent(this::giveWay);
       }
       long seen = generation;
       while (task.isWaiting() && generation == seen && nanos > 0) {
@@ -121,31 +125,45 @@ final class PeerPressure {
   }
 
   /**
-   * A task has waited as long as it may: the youngest that waits gives way in its stead, unless a
-   * younger one has given way just now and is still returning what it holds. Who holds nothing
-   * would give way for nothing.
+   * A task has waited as long as it may: another that waits gives way in its stead, one beyond its
+   * share or a younger one, unless such a one has given way just now and is still returning what it
+   * holds. Who holds nothing would give way for nothing; and who is beyond its share itself gets
+   * nothing by it.
    *
    * @param newestAttemptId none that is younger than this is made to give way
    * @return false if there is none: this task gives way itself
    */
-  boolean makeYoungerGiveWay(TaskMemory task, long newestAttemptId) {
-    List<TaskMemory> younger =
+  boolean makeAnotherGiveWay(TaskMemory task, long newestAttemptId) {
+    if (task.isBeyondShare()) {
+      return false;
+    }
+    List<TaskMemory> others =
         holders().stream()
-            .filter(each -> each.taskAttemptId() > task.taskAttemptId())
-            .filter(each -> each.taskAttemptId() <= newestAttemptId)
+            .filter(each -> each != task && each.taskAttemptId() <= newestAttemptId)
+            .filter(each -> YOUNGEST_LAST.compare(each, task) > 0 || each.isBeyondShare())
             .toList();
-    if (younger.stream().anyMatch(TaskMemory::hasGivenWay)) {
+    if (others.stream().anyMatch(TaskMemory::hasGivenWay)) {
       return true;
     }
-    Optional<TaskMemory> youngest =
-        younger.stream().filter(TaskMemory::isWaiting).max(YOUNGEST_LAST);
+    List<TaskMemory> waiting = others.stream().filter(TaskMemory::isWaiting).toList();
+    Optional<TaskMemory> another = waiting.stream().max(givingWayLast(waiting));
     lock.lock();
     try {
-      youngest.ifPresent(this::giveWay);
+      another.ifPresent(this::giveWay);
     } finally {
       lock.unlock();
     }
-    return youngest.isPresent();
+    return another.isPresent();
+  }
+
+  /**
+   * Last is who gives way: the youngest of those beyond their share, to whom Spark grants nothing
+   * whatever the others do, and who fit into it when they come again; else the youngest. Asks
+   * Spark.
+   */
+  private static Comparator<TaskMemory> givingWayLast(Collection<TaskMemory> some) {
+    Set<TaskMemory> beyond = some.stream().filter(TaskMemory::isBeyondShare).collect(toSet());
+    return Comparator.<TaskMemory, Boolean>comparing(beyond::contains).thenComparing(YOUNGEST_LAST);
   }
 
   /** Whether any other task holds memory. */

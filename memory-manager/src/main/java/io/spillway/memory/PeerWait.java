@@ -43,9 +43,9 @@ final class PeerWait {
    * Asks the other tasks and waits until memory has come back or an interval is over, and spills if
    * the container guard asks meanwhile. Only what is waited to the end counts as an attempt: memory
    * comes back all the time, and may be too little. Beyond the attempts that are set it goes on as
-   * long as a younger task gives way instead, and no longer than a second for each task that is
-   * open; or, if the task would fail although it has less than its share, until the whole time that
-   * is set is over. One thread of a task waits at a time.
+   * long as another task gives way instead, and no longer than a second for each task that is open;
+   * or, if the task would fail although it has less than its share, until the whole time that is
+   * set is over. One thread of a task waits at a time.
    *
    * <p>While the guard refuses there is something to wait for even if no other task holds memory,
    * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
@@ -127,7 +127,7 @@ final class PeerWait {
     // None that came later: one that was turned away would come again, and be turned away again.
     boolean instead =
         now - graceEndNanos < 0
-            && task.executor().peers().makeYoungerGiveWay(task, newestAttemptId);
+            && task.executor().peers().makeAnotherGiveWay(task, newestAttemptId);
     // Beyond its share it would wait for the end of a task, which may be far away.
     return instead || (patience == Patience.ALL && task.executor().isWithinShare(task, bytes));
   }

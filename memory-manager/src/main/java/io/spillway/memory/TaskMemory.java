@@ -355,6 +355,11 @@ public final class TaskMemory {
     return sparkManager().getMemoryConsumptionForThisTask();
   }
 
+  /** Whether it holds more than Spark would grant it today; asks Spark. */
+  boolean isBeyondShare() {
+    return !executor.isWithinShare(this, 0);
+  }
+
   Stall stall() {
     return stall;
   }
