@@ -39,9 +39,7 @@ final class Ladder {
     got = heard(operator, bytes, Rung.GIVE_BACK_IDLE, startNanos, grant.get());
     if (got == null && operator.isWorkedWithHere() && task.spilling().maySpill()) {
       got = spilling(operator, bytes, grant);
-      // What is used now could not be spilled.
-      boolean everFits = bytes <= task.executor().settings().offHeapBytes() - task.usedBytes();
-      if (got == null && everFits && operator.retry().patience() != Patience.NONE) {
+      if (got == null && task.couldHold(bytes) && operator.retry().patience() != Patience.NONE) {
         got = waiting(operator, bytes, grant);
       }
     }

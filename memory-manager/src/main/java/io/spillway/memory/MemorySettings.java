@@ -73,7 +73,7 @@ public final class MemorySettings implements Serializable {
               WAIT_ATTEMPTS,
               "10",
               "How often a refused request waits for the executor's other tasks to spill before less is"
-                  + " done at once or younger tasks give way; 0 never waits."),
+                  + " done at once or others give way; 0 never waits."),
           new Setting(
               WAIT_INITIAL,
               "10ms",

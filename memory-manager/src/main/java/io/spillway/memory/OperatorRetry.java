@@ -43,8 +43,7 @@ final class OperatorRetry {
 
   /** Asks the other tasks and waits; false if that is no use, or after the last attempt. */
   boolean await(long bytes, int attempt) {
-    boolean everFits = bytes <= task.executor().settings().offHeapBytes() - task.usedBytes();
-    return everFits && task.peerWait().next(bytes, attempt, patience);
+    return task.couldHold(bytes) && task.peerWait().next(bytes, attempt, patience);
   }
 
   /** Nothing more is waited for; granted also if less was done, for which there was enough. */

@@ -355,6 +355,13 @@ public final class TaskMemory {
     return sparkManager().getMemoryConsumptionForThisTask();
   }
 
+  /**
+   * Whether so much more could ever fit beside what it uses, of which it has spilled what it can.
+   */
+  boolean couldHold(long bytes) {
+    return bytes <= executor.settings().offHeapBytes() - usedBytes();
+  }
+
   /** Whether it holds more than Spark would grant it today; asks Spark. */
   boolean isBeyondShare() {
     return !executor.isWithinShare(this, 0);

@@ -34,6 +34,16 @@ final class Fixture implements AutoCloseable {
         new ExecutorMemory(MemorySettings.fromConf(conf), this::hear, pages, () -> spark, guard);
   }
 
+  /** A mebibyte that is granted page by page, and waits for other tasks as told. */
+  static Fixture waiting(int waitAttempts, String waitInitial) {
+    return new Fixture(
+        SparkTask.conf(1 * MIB)
+            .set(MemorySettings.QUANTUM, "4k")
+            .set(MemorySettings.WAIT_ATTEMPTS, Integer.toString(waitAttempts))
+            .set(MemorySettings.WAIT_INITIAL, waitInitial),
+        new PageSource());
+  }
+
   /** Told of every event too, on the thread that caused it. */
   void tell(MemoryEventListener another) {
     listener = another;

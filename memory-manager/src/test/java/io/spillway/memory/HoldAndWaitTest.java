@@ -87,21 +87,12 @@ class HoldAndWaitTest {
     };
   }
 
-  private static Fixture fixture(int waitAttempts, String waitInitial) {
-    return new Fixture(
-        SparkTask.conf(1 * MIB)
-            .set(MemorySettings.QUANTUM, "4k")
-            .set(MemorySettings.WAIT_ATTEMPTS, Integer.toString(waitAttempts))
-            .set(MemorySettings.WAIT_INITIAL, waitInitial),
-        new PageSource());
-  }
-
   /** Nothing moves any more: that is seen at once, not after minutes of waiting. */
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   void shouldLetTheOneBeyondItsShareGiveWayAtOnceWhenTwoTasksWaitForEachOther(long seed)
       throws Exception {
-    try (Fixture fixture = fixture(1000, "10s")) {
+    try (Fixture fixture = Fixture.waiting(1000, "10s")) {
       Random random = new Random(seed);
       SparkTask older = fixture.task();
       SparkTask younger = fixture.task();
@@ -153,7 +144,7 @@ class HoldAndWaitTest {
   @ParameterizedTest(name = "round {0}")
   @ValueSource(ints = {1, 2, 3})
   void shouldLetTheYoungerGiveWayFirstWhenTheWaitIsOver(int round) throws Exception {
-    try (Fixture fixture = fixture(3, "250ms")) {
+    try (Fixture fixture = Fixture.waiting(3, "250ms")) {
       SparkTask older = fixture.task();
       SparkTask greedy = fixture.task();
       SparkTask running = fixture.task();
@@ -187,7 +178,7 @@ class HoldAndWaitTest {
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})
   void shouldEndAllTasksWhenManyHoldAndWait(long seed) throws Exception {
-    try (Fixture fixture = fixture(5, "2ms")) {
+    try (Fixture fixture = Fixture.waiting(5, "2ms")) {
       Random random = new Random(seed);
       int count = 6;
       CountDownLatch holding = new CountDownLatch(count);
@@ -218,7 +209,7 @@ class HoldAndWaitTest {
   /** Nobody waits who could give way, and one that runs holds much: it is waited for. */
   @Test
   void shouldWaitOnForATaskThatRunsWhenItWouldFailOtherwise() throws Exception {
-    try (Fixture fixture = fixture(2, "1ms")) {
+    try (Fixture fixture = Fixture.waiting(2, "1ms")) {
       SparkTask running = fixture.task();
       CountDownLatch runningHolds = new CountDownLatch(1);
       CountDownLatch over = new CountDownLatch(1);
@@ -260,7 +251,7 @@ class HoldAndWaitTest {
   /** Its end would return nothing, so nobody would be helped by it. */
   @Test
   void shouldNotLetATaskGiveWayThatHoldsNothing() throws Exception {
-    try (Fixture fixture = fixture(1000, "10s")) {
+    try (Fixture fixture = Fixture.waiting(1000, "10s")) {
       CountDownLatch bothHold = new CountDownLatch(2);
       CountDownLatch thirdWaits = new CountDownLatch(1);
       Future<End> oldest =

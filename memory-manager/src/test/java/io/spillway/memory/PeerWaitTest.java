@@ -1,7 +1,6 @@
 package io.spillway.memory;
 
 import static io.spillway.memory.Fixture.KIB;
-import static io.spillway.memory.Fixture.MIB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -33,15 +32,6 @@ class PeerWaitTest {
     slots.shutdownNow();
   }
 
-  private static Fixture fixture(int waitAttempts, String waitInitial) {
-    return new Fixture(
-        SparkTask.conf(1 * MIB)
-            .set(MemorySettings.QUANTUM, "4k")
-            .set(MemorySettings.WAIT_ATTEMPTS, Integer.toString(waitAttempts))
-            .set(MemorySettings.WAIT_INITIAL, waitInitial),
-        new PageSource());
-  }
-
   private static OperatorMemory scan(Fixture fixture, SparkTask task) {
     return fixture.executor.openTask(task.context()).operator("Scan", null);
   }
@@ -52,7 +42,7 @@ class PeerWaitTest {
 
   @Test
   void shouldNotUseUpItsAttemptsOnWhatComesBackAndIsTooLittle() throws Exception {
-    try (Fixture fixture = fixture(2, "2s")) {
+    try (Fixture fixture = Fixture.waiting(2, "2s")) {
       OperatorMemory running = scan(fixture, fixture.task());
       NativeBlock much = running.allocate(600 * KIB);
       NativeBlock[] little = new NativeBlock[20];
@@ -89,7 +79,7 @@ class PeerWaitTest {
 
   @Test
   void shouldDoLessSoonAlsoWhenTooLittleComesBackAllTheTime() throws Exception {
-    try (Fixture fixture = fixture(2, "100ms")) {
+    try (Fixture fixture = Fixture.waiting(2, "100ms")) {
       SparkTask other = fixture.task();
       AtomicBoolean over = new AtomicBoolean();
       CountDownLatch held = new CountDownLatch(1);
@@ -127,7 +117,7 @@ class PeerWaitTest {
 
   @Test
   void shouldTurnAwayNoTaskThatCameAfterItBeganToWait() throws Exception {
-    try (Fixture fixture = fixture(2, "1ms")) {
+    try (Fixture fixture = Fixture.waiting(2, "1ms")) {
       SparkTask oldest = fixture.task();
       SparkTask running = fixture.task();
       NativeBlock much = scan(fixture, running).allocate(700 * KIB);
@@ -170,7 +160,7 @@ class PeerWaitTest {
 
   @Test
   void shouldStopWaitingWhenItsThreadIsInterrupted() throws Exception {
-    try (Fixture fixture = fixture(1000, "20s")) {
+    try (Fixture fixture = Fixture.waiting(1000, "20s")) {
       scan(fixture, fixture.task()).allocate(600 * KIB);
       SparkTask task = fixture.task();
       AtomicReference<Thread> thread = new AtomicReference<>();
@@ -191,7 +181,7 @@ class PeerWaitTest {
 
   @Test
   void shouldNotBeTakenForOneThatGivesWayOnceItHasDoneLess() {
-    try (Fixture fixture = fixture(1, "1ms")) {
+    try (Fixture fixture = Fixture.waiting(1, "1ms")) {
       scan(fixture, fixture.task()).allocate(600 * KIB);
       SparkTask task = fixture.task();
       OperatorMemory project = scan(fixture, task);
@@ -209,7 +199,7 @@ class PeerWaitTest {
 
   @Test
   void shouldTakeTheOtherWaySoonWhenThereIsOne() {
-    try (Fixture fixture = fixture(1, "1ms")) {
+    try (Fixture fixture = Fixture.waiting(1, "1ms")) {
       scan(fixture, fixture.task()).allocate(600 * KIB);
       SparkTask task = fixture.task();
       OperatorMemory project = scan(fixture, task);
@@ -225,7 +215,7 @@ class PeerWaitTest {
 
   @Test
   void shouldWaitForOperatorsOfTheJvmInOtherTasks() throws Exception {
-    try (Fixture fixture = fixture(2, "1ms")) {
+    try (Fixture fixture = Fixture.waiting(2, "1ms")) {
       SparkTask other = fixture.task();
       fixture.executor.openTask(other.context());
       JvmConsumer sorter = new JvmConsumer(other.manager(), () -> {});
@@ -243,7 +233,7 @@ class PeerWaitTest {
 
   @Test
   void shouldNotWaitForWhatCannotFitBesideWhatItHolds() {
-    try (Fixture fixture = fixture(1000, "20s")) {
+    try (Fixture fixture = Fixture.waiting(1000, "20s")) {
       SparkTask task = fixture.task();
       OperatorMemory greedy = scan(fixture, task);
       greedy.allocate(600 * KIB);
@@ -260,7 +250,7 @@ class PeerWaitTest {
   /** It holds what the builder waits for, and cannot give way where it stands. */
   @Test
   void shouldNotWaitLongForATaskThatWaitsForWhatThisOneBuilds() throws Exception {
-    try (Fixture fixture = fixture(1000, "10ms")) {
+    try (Fixture fixture = Fixture.waiting(1000, "10ms")) {
       SparkTask holder = fixture.task();
       SparkTask builder = fixture.task();
       TaskMemory holding = fixture.executor.openTask(holder.context());

@@ -21,7 +21,7 @@ public interface ColumnarBroadcast extends Serializable {
    * Collects all rows in a job, on the calling thread.
    *
    * @param metrics all of the plan node
-   * @return with what is broadcast
+   * @return the rows, and in them what is broadcast
    */
   CollectedRows collect(RDD<ColumnarBatch> batches, Map<String, SQLMetric> metrics);
 

@@ -45,13 +45,7 @@ class RegisteredKryoTest {
                 "true",
                 "spark.kryo.classesToRegister",
                 String.join(",", FOR_CACHES_ON_DISK)));
-    String path = folder.resolve("t").toString();
-    session
-        .spark()
-        .sql("select id, id % 100 as k, concat('text ', id % 700) as t from range(0, 5000, 1, 3)")
-        .write()
-        .parquet(path);
-    session.spark().read().parquet(path).createOrReplaceTempView("t");
+    session.makeTexts(folder);
   }
 
   @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.MemorySnapshot;
 import java.io.File;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,18 @@ final class TestSession implements AutoCloseable {
 
   SparkSession spark() {
     return spark;
+  }
+
+  /**
+   * A view {@code t} of 5000 rows in a file below the folder: id, k = id % 100, and 700 texts t.
+   */
+  void makeTexts(Path folder) {
+    String path = folder.resolve("t").toString();
+    spark
+        .sql("select id, id % 100 as k, concat('text ', id % 700) as t from range(0, 5000, 1, 3)")
+        .write()
+        .parquet(path);
+    spark.read().parquet(path).createOrReplaceTempView("t");
   }
 
   /**

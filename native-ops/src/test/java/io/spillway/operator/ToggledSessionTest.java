@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -42,13 +41,7 @@ class ToggledSessionTest {
   @BeforeAll
   static void open() {
     session = TestSession.open(2, "64m", Map.of());
-    String path = folder.resolve("t").toString();
-    session
-        .spark()
-        .sql("select id, id % 100 as k, concat('text ', id % 700) as t from range(0, 5000, 1, 3)")
-        .write()
-        .parquet(path);
-    session.spark().read().parquet(path).createOrReplaceTempView("t");
+    session.makeTexts(folder);
   }
 
   @AfterAll
@@ -85,11 +78,8 @@ class ToggledSessionTest {
 
   /** As fast as plans are made, so that many meet it. */
   private static void toggle(SparkSession spark, AtomicBoolean over) {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
-    while (!over.get()) {
-      spark.conf().set(ENABLED, Boolean.toString(random.nextBoolean()));
+    for (boolean on = true; !over.get(); on = !on) {
+      spark.conf().set(ENABLED, on);
       LockSupport.parkNanos(200_000);
     }
   }
