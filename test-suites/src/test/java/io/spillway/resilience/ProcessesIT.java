@@ -175,9 +175,13 @@ class ProcessesIT {
             .conf("spark.dynamicAllocation.initialExecutors", "2")
             .conf("spark.dynamicAllocation.maxExecutors", "2")
             .conf("spark.dynamicAllocation.executorIdleTimeout", "3s")
+            // Otherwise an executor with files of a shuffle is never idle. They are moved instead.
+            .conf("spark.dynamicAllocation.shuffleTracking.enabled", "false")
             .conf("spark.decommission.enabled", "true")
             .conf("spark.storage.decommission.enabled", "true")
             .conf("spark.storage.decommission.shuffleBlocks.enabled", "true")
+            // It looks again for files to move, and goes when there were none, 30 s later else.
+            .conf("spark.storage.decommission.replicationReattemptInterval", "1s")
             .conf("spark.storage.decommission.rddBlocks.enabled", "true")
             .start()) {
       ClusterProcess.Fired heldUp = cluster.awaitFired();
@@ -192,6 +196,9 @@ class ProcessesIT {
                   assertThat(outcome.lost())
                       .filteredOn(lost -> lost.executor().equals(executor))
                       .anyMatch(lost -> lost.reason().startsWith("Executor decommission")));
+      assertThat(outcome.lost())
+          .as("one went while the task was held up")
+          .anyMatch(lost -> lost.label().equals("disturbed"));
       assertAllRight(outcome);
       assertSpilled(outcome);
       assertNothingLeft(outcome, Set.of());

@@ -17,7 +17,7 @@ import org.apache.spark.SparkContext;
 final class CancelledGroups {
   private static final long LONGEST_QUERY_MINUTES = 3;
 
-  /** Cancelled before their end, of no more queries than so many. */
+  /** Task attempts that a cancelled group ended, with no more queries than so many. */
   private static final int FEWEST = 3;
 
   private static final int MOST = 40;
@@ -32,32 +32,34 @@ final class CancelledGroups {
     this.random = new Random(seed);
   }
 
-  /** Goes on for so long, and until some were cancelled before their end. */
+  /** Goes on for so long, and until some task attempts were at work when they were cancelled. */
   void run(long nanos) throws Exception {
     long queryMillis = runs.run("measured", GroupTotals.LARGE).millis();
     long endNanos = System.nanoTime() + nanos;
+    ClusterWatch watch = new ClusterWatch();
+    context.addSparkListener(watch);
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newFixedThreadPool(2);
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     try {
       Future<?> beside = threads.submit(() -> runBeside(over));
-      int cancelled = 0;
-      for (int n = 0; System.nanoTime() < endNanos || (cancelled < FEWEST && n < MOST); n++) {
+      for (int n = 0;
+          System.nanoTime() < endNanos || (watch.tasks().killed().size() < FEWEST && n < MOST);
+          n++) {
         // Two queries at once take about twice as long as one.
-        cancelled +=
-            cancel(n, random.nextInt((int) Math.max(1, queryMillis * 2)), threads, timer) ? 1 : 0;
+        cancel(n, random.nextInt((int) Math.max(1, queryMillis * 2)), threads, timer);
       }
       over.set(true);
       beside.get(LONGEST_QUERY_MINUTES, TimeUnit.MINUTES);
     } finally {
       over.set(true);
+      context.removeSparkListener(watch);
       timer.shutdownNow();
       threads.shutdownNow();
     }
   }
 
-  /** Whether it came before the query's end. */
-  private boolean cancel(
+  private void cancel(
       int n, int afterMillis, ExecutorService threads, ScheduledExecutorService timer)
       throws Exception {
     String label = "cancelled-" + n;
@@ -71,7 +73,7 @@ final class CancelledGroups {
             });
     var unused =
         timer.schedule(() -> context.cancelJobGroup(label), afterMillis, TimeUnit.MILLISECONDS);
-    return !victim.get(LONGEST_QUERY_MINUTES, TimeUnit.MINUTES).error().isEmpty();
+    victim.get(LONGEST_QUERY_MINUTES, TimeUnit.MINUTES);
   }
 
   private void runBeside(AtomicBoolean over) {

@@ -10,6 +10,7 @@ import org.apache.spark.TaskKilled;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
+import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
@@ -24,7 +25,13 @@ public final class ClusterWatch extends SparkListener {
   private final Set<String> living = new TreeSet<>();
   private int stageRetries;
   private int speculativeWins;
+  private String label = "";
   private boolean stopping;
+
+  @Override
+  public synchronized void onJobStart(SparkListenerJobStart started) {
+    label = started.properties().getProperty(ProcessRuns.LABEL, "");
+  }
 
   @Override
   public synchronized void onTaskEnd(SparkListenerTaskEnd end) {
@@ -52,7 +59,7 @@ public final class ClusterWatch extends SparkListener {
     living.remove(removed.executorId());
     // Spark removes every executor when it stops: those are not lost.
     if (!stopping) {
-      lost.add(new ProcessOutcome.Lost(removed.executorId(), removed.reason()));
+      lost.add(new ProcessOutcome.Lost(removed.executorId(), removed.reason(), label));
     }
   }
 

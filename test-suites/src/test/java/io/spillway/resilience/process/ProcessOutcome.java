@@ -58,8 +58,13 @@ public record ProcessOutcome(
   public record Tasks(
       List<String> killed, List<String> failed, int stageRetries, int speculativeWins) {}
 
-  /** An executor that Spark removed, and why. */
-  public record Lost(String executor, String reason) {}
+  /**
+   * An executor that Spark removed.
+   *
+   * @param reason as Spark gives it
+   * @param label of the run whose job was begun last
+   */
+  public record Lost(String executor, String reason, String label) {}
 
   /** The ids of the executors that Spark removed; it may say more than once why. */
   public Set<String> lostExecutors() {

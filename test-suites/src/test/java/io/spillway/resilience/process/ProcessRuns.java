@@ -9,7 +9,7 @@ import org.apache.spark.sql.SparkSession;
 /** Runs queries and writes down how each went. Thread-safe. */
 final class ProcessRuns {
   /** By this name the chaos agent knows a query. */
-  private static final String LABEL = "spillway.chaos.label";
+  static final String LABEL = "spillway.chaos.label";
 
   private static final int MOST_CAUSES = 10;
 
