@@ -84,7 +84,8 @@ final class ScopeEnd {
         quarantinedBytes,
         found,
         task.spilledBytes(),
-        task.peakBytes());
+        task.peakBytes(),
+        task.failure());
   }
 
   private static long bytes(List<BlockOwner> owners) {

@@ -5,6 +5,8 @@ import io.spillway.memory.event.MemoryEvent.Rung;
 import io.spillway.memory.spill.SpillStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.spark.SparkEnv;
@@ -44,6 +46,7 @@ public final class TaskMemory {
 
   private volatile State state = State.OPEN;
   private volatile TaskReport report;
+  private final AtomicReference<OperatorFailure> failure = new AtomicReference<>();
 
   /** Whether it has asked Spark for memory: it is one of those that share it from then on. */
   private volatile boolean active;
@@ -217,7 +220,28 @@ public final class TaskMemory {
     return helpers.end();
   }
 
+  /**
+   * What an operator of this attempt threw, for the attempt's report. The first that is told stays:
+   * those through which it passes afterwards are not to blame.
+   *
+   * @param operator its name
+   * @param thrown by its own code
+   */
+  public void failedIn(String operator, Throwable thrown) {
+    failure.compareAndSet(
+        null,
+        new OperatorFailure(
+            operator,
+            context.stageId(),
+            context.stageAttemptNumber(),
+            thrown.toString().lines().findFirst().orElse("")));
+  }
+
   // ---- what operators, the ladder and the executor use
+
+  Optional<OperatorFailure> failure() {
+    return Optional.ofNullable(failure.get());
+  }
 
   ExecutorMemory executor() {
     return executor;

@@ -1,6 +1,7 @@
 package io.spillway.memory;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the scope of one task attempt found when it was closed.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param owners of those blocks
  * @param spilledBytes written to disk by the attempt, before compression
  * @param peakBytes highest use of native memory of the attempt
+ * @param failure the native operator in which the attempt failed; empty if it did not, or elsewhere
  */
 public record TaskReport(
     long taskAttemptId,
@@ -20,7 +22,8 @@ public record TaskReport(
     long quarantinedBytes,
     List<BlockOwner> owners,
     long spilledBytes,
-    long peakBytes) {
+    long peakBytes,
+    Optional<OperatorFailure> failure) {
   /** Keeps an immutable copy of the owners. */
   public TaskReport {
     owners = List.copyOf(owners);
