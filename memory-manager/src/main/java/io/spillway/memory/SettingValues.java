@@ -10,10 +10,15 @@ import org.apache.spark.network.util.JavaUtils;
  * Values of settings as they were written, read as what they mean. A wrong one is an {@link
  * IllegalArgumentException} that says key, value and what is allowed.
  */
-final class SettingValues {
+public final class SettingValues {
   private final Map<String, String> values;
 
-  SettingValues(Map<String, String> values) {
+  /**
+   * Values to be read.
+   *
+   * @param values by key; one that is read must be there
+   */
+  public SettingValues(Map<String, String> values) {
     this.values = values;
   }
 
@@ -30,8 +35,13 @@ final class SettingValues {
     throw wrong(key, "a size of at least " + least + " bytes", null);
   }
 
-  /** A time such as {@code 10ms}, in milliseconds. */
-  long millis(String key, long least, long most) {
+  /**
+   * A time such as {@code 10ms}, in milliseconds.
+   *
+   * @param least and {@code most}: what is allowed, in milliseconds
+   * @throws IllegalArgumentException if it is something else
+   */
+  public long millis(String key, long least, long most) {
     try {
       long millis = JavaUtils.timeStringAsMs(values.get(key));
       if (millis >= least && millis <= most) {
@@ -43,7 +53,13 @@ final class SettingValues {
     throw wrong(key, "a time from " + least + "ms to " + most / 1000 + "s", null);
   }
 
-  long number(String key, long least, long most) {
+  /**
+   * A whole number.
+   *
+   * @param least and {@code most}: what is allowed
+   * @throws IllegalArgumentException if it is something else
+   */
+  public long number(String key, long least, long most) {
     try {
       long number = Long.parseLong(values.get(key).trim());
       if (number >= least && number <= most) {

@@ -40,7 +40,9 @@ final class OperatorContext {
    * @return what it made, or an empty iterator if the task has ended
    */
   static <T> Iterator<T> iterator(String name, Supplier<Iterator<T>> opening) {
-    return taskMemory(name).onHelperThread(opening, Collections.emptyIterator());
+    TaskMemory task = taskMemory(name);
+    return task.onHelperThread(
+        () -> BlamedIterator.open(name, task, opening), Collections.emptyIterator());
   }
 
   /**

@@ -15,12 +15,14 @@ import org.slf4j.LoggerFactory;
  *
  * @param enabled whether anything is replaced at all
  * @param on the operators that are
+ * @param breaker whether kinds that keep failing are left on the JVM for a while
  */
-public record PlanSettings(boolean enabled, Set<OperatorSwitch> on) {
+public record PlanSettings(boolean enabled, Set<OperatorSwitch> on, boolean breaker) {
   private static final Logger LOG = LoggerFactory.getLogger(PlanSettings.class);
   private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
   public static final String ENABLED = "spark.spillway.enabled";
+  public static final String BREAKER_ENABLED = "spark.spillway.breaker.enabled";
   public static final String EXPLAIN_LOG = "spark.spillway.explain.log";
 
   /** What the driver plugin adds to a session's extensions once it is sure that all can run. */
@@ -62,7 +64,7 @@ public record PlanSettings(boolean enabled, Set<OperatorSwitch> on) {
         Arrays.stream(OperatorSwitch.values())
             .filter(each -> flag(conf, each.key()))
             .collect(Collectors.toUnmodifiableSet());
-    return new PlanSettings(flag(conf, ENABLED), on);
+    return new PlanSettings(flag(conf, ENABLED), on, flag(conf, BREAKER_ENABLED));
   }
 
   /**

@@ -5,9 +5,12 @@ import io.spillway.expression.Program;
 import io.spillway.expression.UnsupportedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.SparkPlan;
 import scala.collection.JavaConverters;
 import scala.collection.Seq;
 
@@ -19,6 +22,7 @@ import scala.collection.Seq;
  * @param orderingNeeded whether something above relies on the order of the node's output
  */
 record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
+  private static final String QUERY_PROPERTY = "spark.sql.execution.id";
 
   /**
    * @throws UnsupportedException naming the setting if an operator is turned off
@@ -26,6 +30,23 @@ record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
   void requireEnabled(OperatorSwitch toggle) throws UnsupportedException {
     if (!settings.enabled(toggle)) {
       throw new UnsupportedException(toggle.key() + " is false");
+    }
+  }
+
+  /**
+   * Asked last, for what could run: a kind that is tried again is tried a few times only.
+   *
+   * @throws UnsupportedException if native operators of this kind have failed too often
+   */
+  void requireHealthy(OperatorSwitch kind, SparkPlan node) throws UnsupportedException {
+    if (!settings.breaker()) {
+      return;
+    }
+    String id = node.session().sparkContext().getLocalProperty(QUERY_PROPERTY);
+    OptionalLong query = id == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(id));
+    Optional<String> refusal = KindGate.installed().refusal(kind, query);
+    if (refusal.isPresent()) {
+      throw new UnsupportedException(refusal.get());
     }
   }
 

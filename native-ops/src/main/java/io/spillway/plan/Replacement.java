@@ -61,7 +61,9 @@ record Replacement(
     for (NodeCompiler kind : NodeCompiler.ALL) {
       if (kind.matches(node)) {
         planning.requireEnabled(kind.toggle());
-        return kind.compile(node, planning);
+        Replacement compiled = kind.compile(node, planning);
+        planning.requireHealthy(kind.toggle(), node);
+        return compiled;
       }
     }
     throw new UnsupportedException("operator " + node.nodeName());

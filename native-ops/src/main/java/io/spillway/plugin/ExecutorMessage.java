@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.memory.MemorySnapshot;
+import io.spillway.memory.OperatorFailure;
 import io.spillway.memory.guard.GuardStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ sealed interface ExecutorMessage {
   String READY = "ready";
   String SNAPSHOT = "snapshot";
   String QUERIES = "queries";
+  String FAILED = "failed";
 
   /** Spark's id of the executor. */
   String executorId();
@@ -121,6 +123,21 @@ sealed interface ExecutorMessage {
     }
   }
 
+  /** A task attempt failed in a native operator. */
+  record Failed(String executorId, OperatorFailure failure) implements ExecutorMessage {
+    @Override
+    public Map<String, Object> toWire() {
+      Map<String, Object> map = new HashMap<>();
+      map.put(TYPE, FAILED);
+      map.put(EXECUTOR, executorId);
+      map.put("operator", failure.operator());
+      map.put("stageId", failure.stageId());
+      map.put("stageAttempt", failure.stageAttempt());
+      map.put("reason", failure.reason());
+      return map;
+    }
+  }
+
   /**
    * Parses a message.
    *
@@ -157,6 +174,14 @@ sealed interface ExecutorMessage {
                   fields.guard("guard"),
                   fields.get("last", Boolean.class)));
       case QUERIES -> new Queries(fields.get(EXECUTOR, String.class), fields.strings("ids"));
+      case FAILED ->
+          new Failed(
+              fields.get(EXECUTOR, String.class),
+              new OperatorFailure(
+                  fields.get("operator", String.class),
+                  fields.get("stageId", Integer.class),
+                  fields.get("stageAttempt", Integer.class),
+                  fields.get("reason", String.class)));
       default ->
           throw new IllegalArgumentException(
               "Spillway's driver does not know the message \"" + type + "\"");

@@ -1,6 +1,8 @@
 package io.spillway.plugin;
 
+import com.codahale.metrics.Gauge;
 import io.spillway.kernel.Kernels;
+import io.spillway.plan.KindGate;
 import io.spillway.plan.SpillwayCachedBatchSerializer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   private final ClusterMemory cluster = new ClusterMemory();
   private final RunningQueries queries = new RunningQueries();
   private SpillwaySettings settings;
+  private StageOutcomes outcomes;
 
   /**
    * Runs before any session exists, so what sessions need is added to the application's
@@ -59,6 +62,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     forgetCacheSerializer();
     context.addSparkListener(new LostExecutors(cluster));
     context.addSparkListener(queries);
+    installBreakers(context, pluginContext);
     ClusterMemory.publish(cluster);
     LOG.info(
         "Spillway is on: {} bytes of off-heap memory and {} task slots an executor",
@@ -84,8 +88,21 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     if (parsed instanceof ExecutorMessage.Queries asked) {
       return queries.endedOf(asked.ids());
     }
+    if (parsed instanceof ExecutorMessage.Failed failed) {
+      outcomes.failed(failed.failure());
+      return null;
+    }
     ready((ExecutorMessage.Ready) parsed);
     return null;
+  }
+
+  private void installBreakers(SparkContext context, PluginContext pluginContext) {
+    KindBreakers breakers = new KindBreakers(settings.breaker());
+    outcomes = new StageOutcomes(breakers);
+    context.addSparkListener(outcomes);
+    Gauge<Long> notClosed = breakers::notClosed;
+    pluginContext.metricRegistry().register("breaker.notClosed", notClosed);
+    KindGate.install(breakers);
   }
 
   private void ready(ExecutorMessage.Ready ready) {
@@ -116,6 +133,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
       return;
     }
     forgetCacheSerializer();
+    KindGate.install(KindGate.OPEN);
     List<String> missing = cluster.awaitLast(Duration.ofMillis(settings.shutdownWaitMillis()));
     if (!missing.isEmpty()) {
       LOG.warn(

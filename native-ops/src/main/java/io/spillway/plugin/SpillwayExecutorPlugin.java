@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskFailedReason;
+import org.apache.spark.TaskKilled;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
 import org.slf4j.Logger;
@@ -92,7 +93,13 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
   @Override
   public void onTaskFailed(TaskFailedReason reason) {
     if (memory != null) {
-      send(snapshot(peakBytes(memory.taskFailed()), false));
+      Optional<TaskReport> report = memory.taskFailed();
+      send(snapshot(peakBytes(report), false));
+      if (!(reason instanceof TaskKilled)) {
+        report
+            .flatMap(TaskReport::failure)
+            .ifPresent(failure -> send(new ExecutorMessage.Failed(context.executorID(), failure)));
+      }
     }
   }
 

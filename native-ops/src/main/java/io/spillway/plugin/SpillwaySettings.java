@@ -1,16 +1,17 @@
 package io.spillway.plugin;
 
 import io.spillway.memory.MemorySettings;
+import io.spillway.memory.SettingValues;
+import io.spillway.memory.breaker.BreakerSettings;
 import io.spillway.plan.OperatorSwitch;
 import io.spillway.plan.PlanSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
-import org.apache.spark.network.util.JavaUtils;
 
 /**
  * The application's settings: resolved once on the driver, and what executors need of them handed
@@ -18,6 +19,9 @@ import org.apache.spark.network.util.JavaUtils;
  * {@link PlanSettings} reads them there.
  */
 public final class SpillwaySettings {
+  static final String BREAKER_FEWEST = "spark.spillway.breaker.fewestOutcomes";
+  static final String BREAKER_PERCENT = "spark.spillway.breaker.failurePercent";
+  static final String BREAKER_OPEN_FOR = "spark.spillway.breaker.openFor";
   static final String SHUTDOWN_WAIT = "spark.spillway.shutdownWait";
   static final String OFF_HEAP_ENABLED = "spark.memory.offHeap.enabled";
   static final String OFF_HEAP_SIZE = "spark.memory.offHeap.size";
@@ -36,12 +40,47 @@ public final class SpillwaySettings {
    */
   public record Setting(String key, String defaultValue, String scope, String meaning) {}
 
+  /** A day. */
+  private static final long LONGEST_MILLIS = 86_400_000;
+
+  private static final List<Setting> OWN =
+      List.of(
+          new Setting(
+              BREAKER_FEWEST,
+              Integer.toString(BreakerSettings.DEFAULT.fewestOutcomes()),
+              AT_START,
+              "How many stages with a kind of operator must have ended before it is left on the JVM;"
+                  + " the last "
+                  + BreakerSettings.DEFAULT.windowOutcomes()
+                  + " are looked at."),
+          new Setting(
+              BREAKER_PERCENT,
+              Integer.toString(BreakerSettings.DEFAULT.failurePercent()),
+              AT_START,
+              "How many percent of them must have failed natively for that."),
+          new Setting(
+              BREAKER_OPEN_FOR,
+              BreakerSettings.DEFAULT.openFor().toSeconds() + "s",
+              AT_START,
+              "How long it is left there before "
+                  + BreakerSettings.DEFAULT.trials()
+                  + " queries try it again."),
+          new Setting(
+              SHUTDOWN_WAIT,
+              "10s",
+              AT_START,
+              "How long the driver waits, when the application ends, for the last memory report of"
+                  + " its executors."));
+
   private final MemorySettings memory;
   private final long shutdownWaitMillis;
+  private final BreakerSettings breaker;
 
-  private SpillwaySettings(MemorySettings memory, long shutdownWaitMillis) {
+  private SpillwaySettings(
+      MemorySettings memory, long shutdownWaitMillis, BreakerSettings breaker) {
     this.memory = memory;
     this.shutdownWaitMillis = shutdownWaitMillis;
+    this.breaker = breaker;
   }
 
   /**
@@ -50,20 +89,21 @@ public final class SpillwaySettings {
    * @throws IllegalArgumentException if one has a wrong value; the message names it
    */
   static SpillwaySettings of(SparkConf conf) {
-    String wait = conf.get(SHUTDOWN_WAIT, "10s");
-    try {
-      long millis = JavaUtils.timeStringAs(wait, TimeUnit.MILLISECONDS);
-      if (millis >= 0) {
-        return new SpillwaySettings(MemorySettings.fromConf(conf), millis);
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(wrongWait(wait), e);
-    }
-    throw new IllegalArgumentException(wrongWait(wait));
-  }
-
-  private static String wrongWait(String value) {
-    return SHUTDOWN_WAIT + " must be a time such as 10s, but it is '" + value + "'";
+    Map<String, String> map = new HashMap<>();
+    OWN.forEach(each -> map.put(each.key(), conf.get(each.key(), each.defaultValue())));
+    SettingValues values = new SettingValues(map);
+    BreakerSettings defaults = BreakerSettings.DEFAULT;
+    int window = defaults.windowOutcomes();
+    BreakerSettings breaker =
+        new BreakerSettings(
+            window,
+            (int) values.number(BREAKER_FEWEST, 1, window),
+            (int) values.number(BREAKER_PERCENT, 1, 100),
+            Duration.ofMillis(values.millis(BREAKER_OPEN_FOR, 1, LONGEST_MILLIS)),
+            defaults.trials(),
+            defaults.trialsWithin());
+    return new SpillwaySettings(
+        MemorySettings.fromConf(conf), values.millis(SHUTDOWN_WAIT, 0, LONGEST_MILLIS), breaker);
   }
 
   /** Why nothing native can run in this application; empty if nothing stands in the way. */
@@ -87,6 +127,10 @@ public final class SpillwaySettings {
 
   MemorySettings memory() {
     return memory;
+  }
+
+  BreakerSettings breaker() {
+    return breaker;
   }
 
   /** How long the driver waits for the executors' last reports at its end, in milliseconds. */
@@ -132,11 +176,12 @@ public final class SpillwaySettings {
                 + " and why) or all (the whole plan)."));
     table.add(
         new Setting(
-            SHUTDOWN_WAIT,
-            "10s",
-            AT_START,
-            "How long the driver waits, when the application ends, for the last memory report of"
-                + " its executors."));
+            PlanSettings.BREAKER_ENABLED,
+            "true",
+            IN_SESSION,
+            "Whether kinds of operators that keep failing natively are left on the JVM for a"
+                + " while."));
+    table.addAll(OWN);
     for (MemorySettings.Setting setting : MemorySettings.table()) {
       table.add(new Setting(setting.key(), setting.defaultValue(), AT_START, setting.meaning()));
     }

@@ -48,6 +48,11 @@ record SessionSettings(String master, Map<String, String> conf, List<String> all
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.driver.host", "localhost");
     conf.put("spark.driver.bindAddress", "127.0.0.1");
+    // A JVM that was stopped for two minutes, at a breakpoint or with its machine, would be a lost
+    // executor otherwise, and ends itself ten minutes later.
+    conf.put("spark.network.timeout", "1h");
+    // Hundreds of injected failures must not take a kind of operator out of the plans.
+    conf.put("spark.spillway.breaker.enabled", "false");
     // One for each JVM: a build may run several.
     conf.put(
         "spark.sql.warehouse.dir",
