@@ -214,6 +214,18 @@ final class ExchangeStore {
       largeImage = memory.allocate(Platform.getLong(null, block + ExchangeAbi.EXCHANGE_NEED));
       writeTo(largeImage);
       rows = ExchangeKernels.image(block, nextRef, end);
+      if (rows <= 0) {
+        // Were it taken for a number of rows, rows would be handed out twice.
+        throw new IllegalStateException(
+            "a row of partition "
+                + partition
+                + " needs an image of "
+                + Platform.getLong(null, block + ExchangeAbi.EXCHANGE_NEED)
+                + " bytes, more than the "
+                + largeImage.size()
+                + " that were asked for it: kernel exchange_image answered "
+                + rows);
+      }
     }
     imageRows = (int) rows;
     nextRef += imageRows;
