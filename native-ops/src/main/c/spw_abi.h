@@ -28,7 +28,7 @@
   X(SPW_BAD_PAGE, -13, "a page's header contradicts itself")                             \
   X(SPW_BAD_ROW, -14, "a row's offsets point outside the row")                           \
   X(SPW_BAD_IMAGE, -15, "an exchanged batch contradicts itself or its schema") \
-  X(SPW_TOO_LONG, -16, "a string would have more than 2147483647 bytes")
+  X(SPW_TOO_LONG, -16, "a string, or a row with its strings, takes more than 2147483647 bytes")
 
 enum spw_result {
 #define X(name, value, text) name = (value),
@@ -248,7 +248,8 @@ typedef struct spw_agg {
  * int64_t spw_agg_add(spw_agg *block, int64_t start)
  *   Adds rows [start, block->rows) of the columns. nkeys 0: all rows are one group (hash 0).
  *   Returns block->rows when all are in; or NEEDS_PAGE / NEEDS_INDEX with rows_done set: every row
- *   before rows_done is wholly in, none from there on is. Repeat with start = rows_done.
+ *   before rows_done is wholly in, none from there on is. Repeat with start = rows_done. TOO_LONG,
+ *   with rows_done set likewise, if no page can be large enough for a group and its strings.
  *   A partition with no index asks for one (64 slots at the least); one past 2/3 asks for twice.
  * int64_t spw_agg_merge_page(spw_agg *block, uint64_t page, int64_t start)
  *   The same for the live rows of a page that lies outside the partitions (keys, states and
@@ -299,7 +300,7 @@ typedef struct spw_row_batch {
  * int64_t spw_columns_to_rows(spw_row_batch *block, int32_t start)
  *   Writes rows [start, rows) as UnsafeRows, byte for byte as Spark's UnsafeRowWriter writes them,
  *   as many as fit; offsets[0..written]. Returns rows written (>= 1, or 0 if start == rows), or
- *   NEEDS_BYTES with `need` if not even one fits.
+ *   NEEDS_BYTES with `need` if not even one fits, TOO_LONG if no buffer can be large enough for it.
  */
 
 /* ---- columns -------------------------------------------------------------------------------- */

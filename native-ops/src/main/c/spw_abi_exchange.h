@@ -76,7 +76,8 @@ typedef struct spw_exchange_read {
  *   Fills refs. Returns stored.
  * int64_t spw_exchange_image(spw_exchange *block, int32_t start, int32_t end)
  *   Writes an image of the rows refs[start, end), as many as fit, and sets image_bytes. Returns the
- *   rows (>= 1); NEEDS_BYTES with `need` if not even one fits.
+ *   rows (>= 1); NEEDS_BYTES with `need` if not even one fits, TOO_LONG if no image can be large
+ *   enough for it.
  * int64_t spw_exchange_read_images(spw_exchange_read *block)
  *   Returns the rows of all images together; BAD_IMAGE if one contradicts itself or the types, or
  *   several have more than `capacity` rows.

@@ -49,7 +49,8 @@ typedef struct spw_rows_out {
  * int64_t spw_rows_append(spw_rows *block, int64_t start)
  *   Appends rows [start, block->rows) to the last pages of their partitions. Returns block->rows when
  *   all are in, or NEEDS_PAGE: every row before rows_done is wholly in, none from there on is. Repeat
- *   with start = rows_done. A partition's `rows` counts them.
+ *   with start = rows_done. TOO_LONG, with rows_done set likewise, if no page can be large enough for
+ *   a row. A partition's `rows` counts them.
  * int64_t spw_rows_gather(spw_rows_out *block)
  *   Rows to columns; returns block->rows. A handle whose partition or page is not there, and rows
  *   behind the page's last, are BAD_ARGUMENT.

@@ -85,7 +85,7 @@ typedef struct spw_window_spread {
  *   Marks each row: 0, or the groups that it starts. Returns rows.
  * int64_t spw_window_keep(spw_window *block)
  *   Copies the keys of the last row to `last`; rows is at least 1. Returns 0, or NEEDS_BYTES of text,
- *   before anything was written.
+ *   or TOO_LONG if text_bytes cannot say as many, before anything was written.
  * int64_t spw_window_run(spw_window *block, int32_t from, int32_t to)
  *   Takes rows [from, to) into the functions; the value of a function of scope ROW for row r is
  *   written at r. A group that a row ends by starting the next is written to the functions of its

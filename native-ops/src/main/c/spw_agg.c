@@ -65,8 +65,9 @@ static int64_t needs(spw_agg *block, int32_t number, int64_t what, uint64_t need
     need = (need + 7) & ~UINT64_C(7);
     if (need < SPW_MIN_CAPACITY) need = SPW_MIN_CAPACITY;
     /* A page that cannot be, or cannot be named: no memory would help. */
+    if (need > SPW_MAX_CAPACITY) return SPW_TOO_LONG;
     const spw_partition *partitions = spw_at(block->partitions);
-    if (need > SPW_MAX_CAPACITY || partitions[number].npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
+    if (partitions[number].npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
   }
   block->need_partition = number;
   block->need = need;

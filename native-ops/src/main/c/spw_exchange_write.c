@@ -233,7 +233,7 @@ int64_t SPW_FN(spw_exchange_image)(spw_exchange *x, int32_t start, int32_t end) 
   const spw_exchange_column *layout = spw_at(x->layout);
   const spw_u32 *refs = (const spw_u32 *)spw_at(x->refs) + start;
   const int32_t n = fitting(x, layout, refs, end - start);
-  if (n == 0) return SPW_NEEDS_BYTES;
+  if (n == 0) return x->need > INT32_MAX ? SPW_TOO_LONG : SPW_NEEDS_BYTES;
   uint8_t *image = spw_at(x->image);
   uint64_t at = spw_image_start(x->ncolumns);
   memset(image, 0, at);

@@ -41,8 +41,9 @@ static int64_t needs_page(spw_rows *block, int32_t number, uint64_t bytes) {
   uint64_t need = (sizeof(spw_page) + bytes + 7) & ~UINT64_C(7);
   if (need < SPW_MIN_CAPACITY) need = SPW_MIN_CAPACITY;
   /* A page that cannot be, or cannot be named: no memory would help. */
+  if (need > SPW_MAX_CAPACITY) return SPW_TOO_LONG;
   const spw_partition *partitions = spw_at(block->partitions);
-  if (need > SPW_MAX_CAPACITY || partitions[number].npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
+  if (partitions[number].npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
   block->need_partition = number;
   block->need = need;
   return SPW_NEEDS_PAGE;

@@ -210,7 +210,7 @@ int64_t SPW_FN(spw_columns_to_rows)(spw_row_batch *block, int32_t start) {
     const uint64_t bytes = row_bytes(block, row, fixed);
     if (bytes > capacity - end) {
       if (row > start) break;
-      if (bytes > INT32_MAX) return SPW_BAD_ROW; /* no buffer would help */
+      if (bytes > INT32_MAX) return SPW_TOO_LONG; /* no buffer would help */
       block->need = (int64_t)bytes;
       return SPW_NEEDS_BYTES;
     }

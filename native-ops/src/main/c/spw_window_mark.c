@@ -79,6 +79,7 @@ int64_t SPW_FN(spw_window_keep)(spw_window *block) {
     if (length > SPW_INLINE_BYTES) need += length;
   }
   if (need > (uint64_t)block->text_bytes) {
+    if (need > INT32_MAX) return SPW_TOO_LONG; /* no buffer would help */
     block->need = need;
     return SPW_NEEDS_BYTES;
   }

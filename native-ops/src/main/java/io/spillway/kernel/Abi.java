@@ -34,7 +34,7 @@ public final class Abi {
   public static final int BAD_ROW = -14;
   public static final int BAD_IMAGE = -15;
 
-  /** A string would have more bytes than an int counts. */
+  /** A string, or a row with its strings, takes more bytes than an int counts. */
   public static final int TOO_LONG = -16;
 
   // ---- CPU levels ----

@@ -32,6 +32,8 @@ public final class ExchangeKernels {
   /**
    * Writes sorted rows {@code [start, end)} as an image; returns how many fitted, or {@link
    * Abi#NEEDS_BYTES}.
+   *
+   * @throws KernelException with {@link Abi#TOO_LONG} if no image can be large enough for the first
    */
   public static long image(long block, int start, int end) {
     return Kernels.checked(

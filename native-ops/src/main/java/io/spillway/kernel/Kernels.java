@@ -82,7 +82,11 @@ public final class Kernels {
     return checked("eval", Natives.eval(level, block));
   }
 
-  /** Adds rows {@code [start, rows)} to an aggregation's table; see {@code spw_agg_add}. */
+  /**
+   * Adds rows {@code [start, rows)} to an aggregation's table; see {@code spw_agg_add}.
+   *
+   * @throws KernelException with {@link Abi#TOO_LONG} if no page can be large enough for a group
+   */
   public static long aggAdd(long block, long start) {
     return checked("agg_add", Natives.aggAdd(ready(), block, start));
   }
@@ -126,7 +130,11 @@ public final class Kernels {
     return checked("rows_to_columns", Natives.rowsToColumns(ready(), block));
   }
 
-  /** Writes columns as UnsafeRows from row {@code start} on; returns the rows written. */
+  /**
+   * Writes columns as UnsafeRows from row {@code start} on; returns the rows written.
+   *
+   * @throws KernelException with {@link Abi#TOO_LONG} if no buffer can be large enough for that row
+   */
   public static long columnsToRows(long block, int start) {
     return checked("columns_to_rows", Natives.columnsToRows(ready(), block, start));
   }

@@ -16,6 +16,7 @@ import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Aggregation against a plain HashMap. */
 class AggregationKernelTest {
@@ -186,6 +187,34 @@ class AggregationKernelTest {
             .isInstanceOf(KernelException.class)
             .hasMessageContaining("page_check");
       }
+    }
+  }
+
+  @ParameterizedTest(name = "in row {0}")
+  @ValueSource(ints = {0, 1})
+  void shouldSayThatAGroupIsTooLongWhenNoPageCanHoldItsMinimum(int row) {
+    try (AggregationHarness table = new AggregationHarness(0, 0, 512, row + 1)) {
+      List<Object[]> rows = new ArrayList<>();
+      for (int r = 0; r <= row; r++) {
+        rows.add(new Object[] {"key", 1, 2L, 3.0, null, null});
+      }
+      fill(table, rows);
+      // A length without bytes: it is to be refused before they are read.
+      long strings = OffHeap.column(table.inputs, 3);
+      Platform.putByte(null, Platform.getLong(null, strings + Abi.COLUMN_NULLS) + row, (byte) 0);
+      Platform.putInt(
+          null,
+          Platform.getLong(null, strings + Abi.COLUMN_VALUES)
+              + (long) row * Abi.STR_SIZE
+              + Abi.STR_LENGTH,
+          Integer.MAX_VALUE);
+      assertThatThrownBy(() -> table.addAll(row + 1))
+          .isInstanceOf(KernelException.class)
+          .hasMessageContaining("agg_add")
+          .hasMessageContaining("takes more than 2147483647 bytes")
+          .extracting(e -> ((KernelException) e).code())
+          .isEqualTo(Abi.TOO_LONG);
+      assertThat(Platform.getLong(null, table.block + Abi.AGG_ROWS_DONE)).isEqualTo(row);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.spillway.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -199,6 +200,30 @@ class UnsafeRowKernelTest {
       assertThat(Platform.getLong(null, block + Abi.ROW_BATCH_NEED)).isEqualTo(needed);
       Platform.putLong(null, block + Abi.ROW_BATCH_CAPACITY, needed);
       assertThat(Kernels.columnsToRows(block, 0)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldSayThatARowIsTooLongWhenNoBufferCanHoldIt() {
+    try (OffHeap memory = new OffHeap()) {
+      long column = memory.allocate(Abi.COLUMN_SIZE);
+      memory.initColumn(column, Abi.T_STR, Abi.KIND_VECTOR, 1);
+      long block = batch(memory, column, 1, memory.allocate(64), 64);
+      Platform.putInt(null, block + Abi.ROW_BATCH_NCOLUMNS, 1);
+      long length = Platform.getLong(null, column + Abi.COLUMN_VALUES) + Abi.STR_LENGTH;
+      // Null bits and the field's word come first, and the bytes are padded to words.
+      int most = Integer.MAX_VALUE / 8 * 8 - 16;
+
+      Platform.putInt(null, length, most);
+      assertThat(Kernels.columnsToRows(block, 0)).isEqualTo(Abi.NEEDS_BYTES);
+      assertThat(Platform.getLong(null, block + Abi.ROW_BATCH_NEED)).isEqualTo(most + 16L);
+
+      Platform.putInt(null, length, most + 1);
+      assertThatThrownBy(() -> Kernels.columnsToRows(block, 0))
+          .isInstanceOf(KernelException.class)
+          .hasMessageContaining("takes more than 2147483647 bytes")
+          .extracting(e -> ((KernelException) e).code())
+          .isEqualTo(Abi.TOO_LONG);
     }
   }
 
