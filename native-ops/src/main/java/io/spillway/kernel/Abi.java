@@ -4,8 +4,9 @@ package io.spillway.kernel;
  * The kernels' binary interface as Java sees it: codes, and the sizes and field offsets (in bytes)
  * of the structures that Java writes into native memory.
  *
- * <p>{@code spw_abi.h} says what each one means. A test compares every figure here with the C
- * compiler's, so an edit on one side alone does not pass.
+ * <p>{@code spw_abi.h} says what each one means. A test compares every size and offset here with
+ * the C compiler's, so an edit of one on one side alone does not pass; codes and limits it does not
+ * compare.
  */
 public final class Abi {
   private Abi() {}
@@ -141,9 +142,7 @@ public final class Abi {
 
   public static final int EVAL_MAX_REGISTERS = 1024;
   public static final int EVAL_MAX_INSTRUCTIONS = 4096;
-  public static final int EVAL_MAX_ROWS = 65536;
   public static final int EVAL_MIN_CHUNK_ROWS = 64;
-  public static final int EVAL_MAX_CHUNK_ROWS = 4096;
 
   // ---- struct spw_page, rows ----
 
@@ -152,8 +151,6 @@ public final class Abi {
   public static final int PAGE_ROWS = 4;
   public static final int PAGE_BACK = 8;
   public static final int PAGE_RESERVED = 12;
-
-  public static final int PAGE_MIN_CAPACITY = 256;
 
   /** Bytes of a row before its keys: hash, null bits, flags. */
   public static final int ROW_HEADER = 16;
@@ -235,7 +232,6 @@ public final class Abi {
 
   public static final int AGG_MAX_KEYS = 32;
   public static final int AGG_MAX_FUNCTIONS = 256;
-  public static final int AGG_MAX_PARTITION_BITS = 6;
 
   /** The smallest index of a partition, in slots of 8 bytes. */
   public static final int AGG_MIN_INDEX_SLOTS = 64;

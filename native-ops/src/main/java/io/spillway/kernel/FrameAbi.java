@@ -2,7 +2,7 @@ package io.spillway.kernel;
 
 /**
  * The moving window frames' part of the kernels' binary interface: sizes and field offsets (in
- * bytes) of what {@code spw_abi_frame.h} declares. A test compares every figure with the C
+ * bytes) of what {@code spw_abi_frame.h} declares. A test compares every size and offset with the C
  * compiler's.
  */
 public final class FrameAbi {

@@ -2,7 +2,7 @@ package io.spillway.kernel;
 
 /**
  * Hash joins' part of the kernels' binary interface: see {@link Abi}, and {@code spw_abi_join.h}
- * for the meaning.
+ * for the meaning. A test compares every size and offset with the C compiler's.
  */
 public final class JoinAbi {
   private JoinAbi() {}
@@ -18,9 +18,6 @@ public final class JoinAbi {
 
   public static final int STATE_UNMATCHED = 0;
   public static final int STATE_MATCHED = 1;
-
-  /** The partition of the probe row is not in memory. */
-  public static final int STATE_DEFERRED = 2;
 
   public static final int MAX_KEYS = 32;
 

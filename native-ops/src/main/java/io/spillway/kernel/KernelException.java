@@ -1,8 +1,9 @@
 package io.spillway.kernel;
 
 /**
- * A kernel refused what it was given: a defect of the caller, or a page or row that is damaged. It
- * says nothing about memory and fails the task only.
+ * A kernel refused what it was given: a defect of the caller, a page, row or image that is damaged,
+ * or a string or row that is longer than any buffer can be. It is not about memory that is short,
+ * and fails the task only.
  */
 public final class KernelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -21,7 +22,7 @@ public final class KernelException extends RuntimeException {
     return kernel;
   }
 
-  /** One of the {@code BAD_} results of {@link Abi}. */
+  /** One of the {@code BAD_} results of {@link Abi}, or {@link Abi#TOO_LONG}. */
   public int code() {
     return code;
   }

@@ -2,7 +2,7 @@ package io.spillway.kernel;
 
 /**
  * The row store's part of the kernels' binary interface: sizes and field offsets (in bytes) of what
- * {@code spw_abi_rows.h} declares. A test compares every figure with the C compiler's.
+ * {@code spw_abi_rows.h} declares. A test compares every size and offset with the C compiler's.
  */
 public final class RowsAbi {
   private RowsAbi() {}

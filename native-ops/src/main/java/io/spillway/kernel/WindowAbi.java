@@ -2,7 +2,8 @@ package io.spillway.kernel;
 
 /**
  * The window functions' part of the kernels' binary interface: sizes and field offsets (in bytes)
- * of what {@code spw_abi_window.h} declares. A test compares every figure with the C compiler's.
+ * of what {@code spw_abi_window.h} declares. A test compares every size and offset with the C
+ * compiler's.
  */
 public final class WindowAbi {
   private WindowAbi() {}
