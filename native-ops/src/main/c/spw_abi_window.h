@@ -31,8 +31,9 @@ enum spw_window_op {
 enum spw_window_scope { SPW_WINDOW_ROW = 0, SPW_WINDOW_PEERS = 1, SPW_WINDOW_PARTITION = 2 };
 
 typedef struct spw_window_fn {
-  uint64_t values;      /* out */
-  uint64_t nulls;       /* out, a byte each */
+  uint64_t values;      /* out; scope ROW: one for each of `rows`; else one for each row of the longest
+                           run, as each may end a group, and at least one for spw_window_end */
+  uint64_t nulls;       /* out, a byte each, as many */
   uint64_t state[2];    /* the function's own; all 0 to begin with. MIN and MAX of STR: the string,
                            whose bytes the caller keeps until the next run, in other memory perhaps */
   int64_t seen;
@@ -52,7 +53,8 @@ typedef struct spw_window {
   uint64_t last;        /* spw_column[nkeys], VECTORs of one row with null bytes: the row before these */
   uint64_t text;        /* where the long strings of `last` lie */
   uint64_t marks;       /* uint8_t[rows] */
-  uint64_t lengths[2];  /* out: int64_t[], rows of the groups that ended; of peers, of partitions */
+  uint64_t lengths[2];  /* out: int64_t[], as many as the longest run has rows and at least one: rows of
+                           the groups that ended; of peers, of partitions */
   int64_t open[2];      /* rows so far of the group that has not ended; 0 to begin with */
   int32_t ended[2];     /* out: groups that ended in the last call */
   uint64_t need;        /* out, on SPW_NEEDS_BYTES */
@@ -74,7 +76,8 @@ typedef struct spw_window {
 /* Says which groups are repeated for the next rows. */
 typedef struct spw_window_spread {
   uint64_t lengths;     /* int64_t[groups] */
-  uint64_t selection;   /* out: int32_t[], the group of each row */
+  uint64_t selection;   /* out: int32_t[rows] for the rows that spw_window_spread_over is asked for: the
+                           group of each */
   int64_t used;         /* rows of group `group` that have had their turn */
   int32_t groups;
   int32_t group;
