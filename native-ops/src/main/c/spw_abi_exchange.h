@@ -39,7 +39,7 @@ typedef struct spw_exchange {
   int32_t ncolumns;   /* at most 4096 */
   int32_t npartitions;
   int32_t chunk_bits; /* 0..16; a chunk holds 1 << chunk_bits rows */
-  int32_t nchunks;
+  int32_t nchunks;    /* so many that they hold at most 2147483647 rows */
   int32_t stored;     /* rows in the chunks */
   int32_t rows;       /* append: rows in the columns */
   int32_t image_bytes; /* out, image */

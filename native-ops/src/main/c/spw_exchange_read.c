@@ -93,6 +93,7 @@ static int read_image(const spw_image *source, spw_column *columns, int32_t ncol
 }
 
 int64_t SPW_FN(spw_exchange_read_images)(spw_exchange_read *block) {
+  if (!spw_aligned((uint64_t)(uintptr_t)block)) return SPW_BAD_ARGUMENT;
   const int32_t ncolumns = block->ncolumns;
   if (ncolumns < 0 || ncolumns > SPW_EXCHANGE_MAX_COLUMNS || block->nimages < 1 || !spw_aligned(block->images) ||
       (ncolumns > 0 && !spw_aligned(block->columns))) {

@@ -9,6 +9,7 @@ SPW_INLINE uint8_t *chunk_at(const spw_exchange *x, uint32_t number) {
 static int bad_store(const spw_exchange *x) {
   return !spw_aligned((uint64_t)(uintptr_t)x) || x->ncolumns < 0 || x->ncolumns > SPW_EXCHANGE_MAX_COLUMNS ||
          x->npartitions < 1 || x->chunk_bits < 0 || x->chunk_bits > 16 || x->nchunks < 0 || x->stored < 0 ||
+         (int64_t)x->nchunks << x->chunk_bits > INT32_MAX || /* or `stored` could pass it */
          (int64_t)x->stored > (int64_t)x->nchunks << x->chunk_bits || x->counts == 0 ||
          (x->nchunks > 0 && !spw_aligned(x->chunks)) || (x->ncolumns > 0 && !spw_aligned(x->layout));
 }

@@ -4,7 +4,8 @@
 int64_t SPW_FN(spw_join_mark)(spw_join *block, uint64_t selection, int32_t count, int32_t builds) {
   const int64_t bad = spw_join_check_partitions(block);
   if (bad != 0) return bad;
-  if (count < 0 || count > block->npairs || (selection == 0 && count != block->npairs) || block->states == 0) {
+  if (count < 0 || count > block->npairs || (selection == 0 && count != block->npairs) || block->states == 0 ||
+      (count > 0 && (block->pair_rows == 0 || block->pair_builds == 0))) {
     return SPW_BAD_ARGUMENT;
   }
   const spw_i32 *kept = spw_at(selection);

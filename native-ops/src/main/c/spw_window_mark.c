@@ -41,7 +41,10 @@ static int64_t check_keys(const spw_window *block) {
   const spw_column *keys = spw_at(block->keys), *last = spw_at(block->last);
   for (int32_t k = 0; k < block->nkeys; k++) {
     if (spw_width(keys[k].type) == 0 || last[k].type != keys[k].type) return SPW_BAD_TYPE;
-    if (keys[k].kind != SPW_VECTOR || last[k].kind != SPW_VECTOR || last[k].nulls == 0) return SPW_BAD_ARGUMENT;
+    if (keys[k].kind != SPW_VECTOR || keys[k].values == 0 || last[k].kind != SPW_VECTOR || last[k].values == 0 ||
+        last[k].nulls == 0) {
+      return SPW_BAD_ARGUMENT;
+    }
   }
   return 0;
 }
@@ -69,7 +72,7 @@ int64_t SPW_FN(spw_window_mark)(spw_window *block) {
 int64_t SPW_FN(spw_window_keep)(spw_window *block) {
   const int64_t bad = check_keys(block);
   if (bad != 0) return bad;
-  if (block->rows < 1 || block->text_bytes < 0) return SPW_BAD_ARGUMENT;
+  if (block->rows < 1 || block->text_bytes < 0 || (block->text_bytes > 0 && block->text == 0)) return SPW_BAD_ARGUMENT;
   const spw_column *keys = spw_at(block->keys), *last = spw_at(block->last);
   const int64_t row = block->rows - 1;
   uint64_t need = 0;

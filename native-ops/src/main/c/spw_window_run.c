@@ -194,7 +194,8 @@ static int64_t check(const spw_window *block) {
   if (!spw_aligned((uint64_t)(uintptr_t)block) || block->rows < 0 || block->rows > SPW_WINDOW_MAX_ROWS ||
       block->nfunctions < 0 || block->ninputs < 0 || block->marks == 0 || block->lengths[0] == 0 ||
       block->lengths[1] == 0 || block->open[0] < 0 || block->open[1] < 0 ||
-      (block->nfunctions > 0 && !spw_aligned(block->functions))) {
+      (block->nfunctions > 0 && !spw_aligned(block->functions)) ||
+      (block->ninputs > 0 && !spw_aligned(block->inputs))) {
     return SPW_BAD_ARGUMENT;
   }
   const spw_window_fn *functions = spw_at(block->functions);
@@ -208,7 +209,9 @@ static int64_t check(const spw_window *block) {
     if (!fits(fn) || (fn->input >= 0 && (inputs[fn->input].type != fn->type || spw_width(fn->type) == 0))) {
       return SPW_BAD_TYPE;
     }
-    if (fn->input >= 0 && inputs[fn->input].kind != SPW_VECTOR) return SPW_BAD_ARGUMENT;
+    if (fn->input >= 0 && (inputs[fn->input].kind != SPW_VECTOR || inputs[fn->input].values == 0)) {
+      return SPW_BAD_ARGUMENT;
+    }
   }
   return 0;
 }
@@ -288,6 +291,7 @@ static int64_t check_spread(const spw_window_spread *block, int32_t rows) {
 int64_t SPW_FN(spw_window_spread_over)(spw_window_spread *block, int32_t rows) {
   const int64_t bad = check_spread(block, rows);
   if (bad != 0) return bad;
+  if (rows > 0 && block->selection == 0) return SPW_BAD_ARGUMENT;
   const spw_i64 *lengths = spw_at(block->lengths);
   spw_i32 *selection = spw_at(block->selection);
   int32_t done = 0;

@@ -93,4 +93,51 @@ class ExchangeKernelTest {
       assertThat(ExchangeKernels.image(block, 0, 3)).isEqualTo(2);
     }
   }
+
+  @Test
+  void shouldRefuseChunksThatHoldMoreRowsThanAnIntCounts() {
+    try (OffHeap memory = new OffHeap()) {
+      long block = store(memory, 0, 0);
+      Platform.putLong(null, block + ExchangeAbi.EXCHANGE_PIDS, memory.allocate(4));
+      Platform.putInt(null, block + ExchangeAbi.EXCHANGE_CHUNK_BITS, 16);
+      Platform.putInt(null, block + ExchangeAbi.EXCHANGE_NCHUNKS, Short.MAX_VALUE);
+      assertThat(ExchangeKernels.append(block, 0)).isZero();
+
+      // There is room for one more row, whose number would be below 0.
+      Platform.putInt(null, block + ExchangeAbi.EXCHANGE_NCHUNKS, Short.MAX_VALUE + 1);
+      Platform.putInt(null, block + ExchangeAbi.EXCHANGE_STORED, Integer.MAX_VALUE);
+      Platform.putInt(null, block + ExchangeAbi.EXCHANGE_ROWS, 1);
+      assertThatThrownBy(() -> ExchangeKernels.append(block, 0))
+          .isInstanceOf(KernelException.class)
+          .hasMessageContaining("exchange_append")
+          .extracting(e -> ((KernelException) e).code())
+          .isEqualTo(Abi.BAD_ARGUMENT);
+    }
+  }
+
+  @Test
+  void shouldRefuseToReadImagesWhenTheBlockIsNotAligned() {
+    try (OffHeap memory = new OffHeap()) {
+      // One row of no columns is nothing but a header.
+      long image = memory.putInts(ExchangeAbi.IMAGE_HEADER_BYTES, 1);
+      long images = memory.allocate(ExchangeAbi.IMAGE_SIZE);
+      Platform.putLong(null, images + ExchangeAbi.IMAGE_ADDRESS, image);
+      Platform.putLong(null, images + ExchangeAbi.IMAGE_BYTES, ExchangeAbi.IMAGE_HEADER_BYTES);
+      long room = memory.allocate(ExchangeAbi.READ_SIZE + 8);
+      for (long block : new long[] {room, room + 4}) {
+        Platform.setMemory(block, (byte) 0, ExchangeAbi.READ_SIZE);
+        Platform.putLong(null, block + ExchangeAbi.READ_IMAGES, images);
+        Platform.putInt(null, block + ExchangeAbi.READ_NIMAGES, 1);
+        if (block == room) {
+          assertThat(ExchangeKernels.readImages(block)).isEqualTo(1);
+          continue;
+        }
+        assertThatThrownBy(() -> ExchangeKernels.readImages(block))
+            .isInstanceOf(KernelException.class)
+            .hasMessageContaining("exchange_read_images")
+            .extracting(e -> ((KernelException) e).code())
+            .isEqualTo(Abi.BAD_ARGUMENT);
+      }
+    }
+  }
 }
