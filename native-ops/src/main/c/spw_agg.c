@@ -272,7 +272,7 @@ int64_t SPW_FN(spw_agg_merge_page)(spw_agg *block, uint64_t page, int64_t start)
   const spw_page *header = spw_at(page);
   const int64_t rows = header->rows;
   if (start < 0 || start > rows) return SPW_BAD_ARGUMENT;
-  if (sizeof(spw_page) + (uint64_t)rows * (uint64_t)block->row_width > header->back) return SPW_BAD_PAGE;
+  if (!spw_page_rows_fit(header, block->row_width)) return SPW_BAD_PAGE;
   const int strings = has_string_states(block), fetch = fetch_ahead(block);
   for (int64_t r = start; r < rows; r++) {
     const uint64_t row = spw_page_row(page, (uint32_t)r, block->row_width);

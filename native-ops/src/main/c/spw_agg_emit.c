@@ -236,7 +236,7 @@ static int64_t check(const spw_emit *block) {
       spw_check_fields(block->key_layout, block->nkeys, block->functions, block->nfunctions, block->row_width);
   if (bad != 0) return bad;
   const spw_page *header = spw_at(block->page);
-  if (sizeof(spw_page) + (uint64_t)header->rows * (uint64_t)block->row_width > header->back) return SPW_BAD_PAGE;
+  if (!spw_page_rows_fit(header, block->row_width)) return SPW_BAD_PAGE;
   return check_columns(block);
 }
 

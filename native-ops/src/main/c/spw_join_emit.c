@@ -35,7 +35,7 @@ int64_t SPW_FN(spw_join_unmatched)(spw_join *block, int32_t number, int32_t page
   if (page_number < 0 || (uint32_t)page_number >= partition->npages || partition->pages == 0) return SPW_BAD_ARGUMENT;
   const uint64_t page = ((const spw_u64 *)spw_at(partition->pages))[page_number];
   const spw_page *header = spw_at(page);
-  if (sizeof(spw_page) + (uint64_t)header->rows * (uint64_t)block->row_width > header->back) return SPW_BAD_PAGE;
+  if (!spw_page_rows_fit(header, block->row_width)) return SPW_BAD_PAGE;
   if (start < 0 || (uint32_t)start > header->rows) return SPW_BAD_ARGUMENT;
   spw_u64 *build = spw_at(block->pair_builds);
   int32_t n = 0;

@@ -58,7 +58,7 @@ int64_t SPW_FN(spw_join_index)(spw_join *block, int32_t number, int32_t page_num
   spw_u64 *slots = spw_at(partition->index);
   const uint64_t mask = partition->index_slots - 1;
   const spw_page *header = spw_at(page);
-  if (sizeof(spw_page) + (uint64_t)header->rows * (uint64_t)block->row_width > header->back) return SPW_BAD_PAGE;
+  if (!spw_page_rows_fit(header, block->row_width)) return SPW_BAD_PAGE;
   int64_t entered = 0;
   for (uint32_t r = 0; r < header->rows; r++) {
     const uint64_t row = spw_page_row(page, r, block->row_width);

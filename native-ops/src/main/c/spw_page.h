@@ -36,6 +36,30 @@ SPW_INLINE uint32_t spw_page_free(uint64_t page, int32_t row_width) {
   return header->back - (uint32_t)sizeof(spw_page) - header->rows * (uint32_t)row_width;
 }
 
+/* Whether a page of so many bytes can be. */
+SPW_INLINE int spw_page_can_be(uint32_t capacity) {
+  return capacity >= SPW_MIN_CAPACITY && capacity <= SPW_MAX_CAPACITY && capacity % 8 == 0;
+}
+
+/* Whether the rows end before the strings begin. */
+SPW_INLINE int spw_page_rows_fit(const spw_page *header, int32_t row_width) {
+  return sizeof(spw_page) + (uint64_t)header->rows * (uint64_t)row_width <= header->back;
+}
+
+/* Whether the header of a page of `capacity` bytes does not contradict itself. */
+SPW_INLINE int spw_page_header_sound(const spw_page *header, uint32_t capacity, int32_t row_width) {
+  return header->capacity == capacity && spw_page_can_be(capacity) && header->back <= capacity &&
+         spw_page_rows_fit(header, row_width);
+}
+
+/* Whether the bytes of a row's string lie among the strings of its page, whose header is sound. */
+SPW_INLINE int spw_page_string_inside(const spw_page *header, uint64_t slot) {
+  const spw_string *s = spw_string_at(slot);
+  if (s->length <= SPW_INLINE_BYTES) return 1;
+  return s->tail.address >= header->back && s->tail.address <= header->capacity &&
+         s->length <= header->capacity - s->tail.address;
+}
+
 /* Takes the next row; the caller has seen that it fits, and fills it. */
 SPW_INLINE uint64_t spw_page_add_row(uint64_t page, int32_t row_width) {
   spw_page *header = spw_at(page);

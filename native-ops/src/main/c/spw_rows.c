@@ -176,29 +176,19 @@ int64_t SPW_FN(spw_rows_append)(spw_rows *block, int64_t start) {
   return block->rows;
 }
 
-static int string_inside(const spw_page *header, uint64_t slot) {
-  const spw_string *s = spw_string_at(slot);
-  if (s->length <= SPW_INLINE_BYTES) return 1;
-  return s->tail.address >= header->back && s->tail.address <= header->capacity &&
-         s->length <= header->capacity - s->tail.address;
-}
-
 int64_t SPW_FN(spw_rows_check)(spw_rows *block, uint64_t page, uint32_t capacity) {
   if (!spw_aligned((uint64_t)(uintptr_t)block) || !spw_aligned(page)) return SPW_BAD_ARGUMENT;
   const int64_t bad = spw_rows_check_layout(block->layout, block->ncolumns, block->row_width);
   if (bad != 0) return bad;
   const spw_page *header = spw_at(page);
-  if (header->capacity != capacity || capacity < SPW_MIN_CAPACITY || capacity > SPW_MAX_CAPACITY ||
-      capacity % 8 != 0 || header->back > capacity ||
-      sizeof(spw_page) + (uint64_t)header->rows * (uint64_t)block->row_width > header->back) {
-    return SPW_BAD_PAGE;
-  }
+  if (!spw_page_header_sound(header, capacity, block->row_width)) return SPW_BAD_PAGE;
   const spw_key *layout = spw_at(block->layout);
   for (int32_t c = 0; c < block->ncolumns; c++) {
     if (layout[c].type != SPW_STR) continue;
     for (uint32_t r = 0; r < header->rows; r++) {
       const uint64_t row = spw_page_row(page, r, block->row_width);
-      if (!spw_rows_null(row, c) && !string_inside(header, row + (uint64_t)layout[c].offset)) return SPW_BAD_PAGE;
+      if (spw_rows_null(row, c)) continue;
+      if (!spw_page_string_inside(header, row + (uint64_t)layout[c].offset)) return SPW_BAD_PAGE;
     }
   }
   return 0;

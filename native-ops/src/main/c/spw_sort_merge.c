@@ -170,7 +170,7 @@ int64_t SPW_FN(spw_sort_merge)(spw_sort *block, uint64_t page, uint32_t max_rows
   if (bad != 0) return bad;
   if (!spw_aligned(page)) return SPW_BAD_ARGUMENT;
   const spw_page *header = spw_at(page);
-  if (sizeof(spw_page) + (uint64_t)header->rows * (uint64_t)block->row_width > header->back) return SPW_BAD_PAGE;
+  if (!spw_page_rows_fit(header, block->row_width)) return SPW_BAD_PAGE;
   const uint32_t before_rows = header->rows;
   while (header->rows < max_rows) {
     const int64_t winner = root(&m);
