@@ -9,9 +9,8 @@
 /* Below this many slots in all, the index lies in the cache and fetching ahead only costs. */
 #define FETCH_SLOTS 16384u
 
-static int32_t partition_of(const spw_agg *block, uint64_t hash) {
-  if (block->partition_bits == 0) return 0;
-  return (int32_t)(hash << block->hash_shift >> (64 - block->partition_bits));
+SPW_INLINE int32_t partition_of(const spw_agg *block, uint64_t hash) {
+  return spw_partition_of(hash, block->partition_bits, block->hash_shift);
 }
 
 /* Key k of the incoming row, where it takes 16 bytes. */
@@ -62,12 +61,9 @@ SPW_INLINE spw_place find(const spw_incoming *in, int from_page, spw_partition *
 
 static int64_t needs(spw_agg *block, int32_t number, int64_t what, uint64_t need) {
   if (what == SPW_NEEDS_PAGE) {
-    need = (need + 7) & ~UINT64_C(7);
-    if (need < SPW_MIN_CAPACITY) need = SPW_MIN_CAPACITY;
-    /* A page that cannot be, or cannot be named: no memory would help. */
-    if (need > SPW_MAX_CAPACITY) return SPW_TOO_LONG;
-    const spw_partition *partitions = spw_at(block->partitions);
-    if (partitions[number].npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
+    const int64_t bytes = spw_next_page_bytes((const spw_partition *)spw_at(block->partitions) + number, need);
+    if (bytes < 0) return bytes;
+    need = (uint64_t)bytes;
   }
   block->need_partition = number;
   block->need = need;

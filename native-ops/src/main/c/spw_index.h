@@ -26,6 +26,20 @@ SPW_INLINE uint64_t spw_slot_row(const spw_partition *partition, uint64_t slot) 
   return pages[(slot & SPW_HANDLE_MASK) >> 28] + (slot & 0x0fffffff) * 8;
 }
 
+/* Which of the 1 << bits partitions a hash belongs to, `shift` bits of it being used by the levels above. */
+SPW_INLINE int32_t spw_partition_of(uint64_t hash, int32_t bits, int32_t shift) {
+  return bits == 0 ? 0 : (int32_t)(hash << shift >> (64 - bits));
+}
+
+/* The capacity of a further page of a partition that has to have `need` bytes with its header; or an
+ * error, as no memory would help: the page cannot be, or cannot be named. */
+SPW_INLINE int64_t spw_next_page_bytes(const spw_partition *partition, uint64_t need) {
+  need = (need + 7) & ~UINT64_C(7);
+  if (need > SPW_MAX_CAPACITY) return SPW_TOO_LONG;
+  if (partition->npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
+  return need < SPW_MIN_CAPACITY ? (int64_t)SPW_MIN_CAPACITY : (int64_t)need;
+}
+
 SPW_INLINE uint64_t spw_last_page(const spw_partition *partition) {
   const spw_u64 *pages = spw_at(partition->pages);
   return pages[partition->npages - 1];

@@ -8,8 +8,7 @@
 #define ROW_AHEAD 8
 
 SPW_INLINE int32_t partition_of(const spw_join *block, uint64_t hash) {
-  if (block->partition_bits == 0) return 0;
-  return (int32_t)(hash << block->hash_shift >> (64 - block->partition_bits));
+  return spw_partition_of(hash, block->partition_bits, block->hash_shift);
 }
 
 SPW_INLINE int same_keys(const spw_join *block, uint64_t row, uint64_t build, uint64_t page) {

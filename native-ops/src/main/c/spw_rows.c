@@ -38,14 +38,11 @@ static void measure(const spw_rows *block, int64_t base, int32_t rows, uint64_t 
 }
 
 static int64_t needs_page(spw_rows *block, int32_t number, uint64_t bytes) {
-  uint64_t need = (sizeof(spw_page) + bytes + 7) & ~UINT64_C(7);
-  if (need < SPW_MIN_CAPACITY) need = SPW_MIN_CAPACITY;
-  /* A page that cannot be, or cannot be named: no memory would help. */
-  if (need > SPW_MAX_CAPACITY) return SPW_TOO_LONG;
   const spw_partition *partitions = spw_at(block->partitions);
-  if (partitions[number].npages >= SPW_MAX_PAGES) return SPW_BAD_ARGUMENT;
+  const int64_t need = spw_next_page_bytes(&partitions[number], sizeof(spw_page) + bytes);
+  if (need < 0) return need;
   block->need_partition = number;
-  block->need = need;
+  block->need = (uint64_t)need;
   return SPW_NEEDS_PAGE;
 }
 
@@ -56,8 +53,7 @@ static int64_t place(spw_rows *block, int64_t base, int32_t rows, const uint64_t
   for (int32_t i = 0; i < rows; i++) {
     *placed = i;
     const uint64_t hash = hash_of(block, base + i), size = width + bytes[i];
-    const int32_t number =
-        block->partition_bits == 0 ? 0 : (int32_t)(hash << block->hash_shift >> (64 - block->partition_bits));
+    const int32_t number = spw_partition_of(hash, block->partition_bits, block->hash_shift);
     spw_partition *partition = &partitions[number];
     if (partition->npages == 0 || size > spw_page_free(spw_last_page(partition), block->row_width)) {
       return needs_page(block, number, size);
