@@ -22,7 +22,7 @@ SPW_INLINE const void *wide_key(const spw_incoming *in, int from_page, int32_t k
 
 SPW_INLINE uint64_t narrow_key(const spw_incoming *in, int from_page, int32_t k) {
   if (from_page) return *(const spw_u64 *)spw_at(in->at + (uint64_t)spw_key_layout(in->block)[k].offset);
-  return spw_small_key(&spw_key_columns(in->block)[k], in->at);
+  return spw_column_small(&spw_key_columns(in->block)[k], in->at);
 }
 
 SPW_INLINE int same_keys(const spw_incoming *in, int from_page, uint64_t page, uint64_t group) {

@@ -4,6 +4,7 @@
 #ifndef SPW_AGG_H
 #define SPW_AGG_H
 
+#include "spw_column.h"
 #include "spw_index.h"
 
 #define SPW_DECLARE_AGG(suffix)                                                           \
@@ -49,29 +50,6 @@ SPW_INLINE const spw_column *spw_key_columns(const spw_agg *block) { return spw_
 SPW_INLINE const spw_column *spw_input_columns(const spw_agg *block) { return spw_at(block->inputs); }
 SPW_INLINE const spw_key *spw_key_layout(const spw_agg *block) { return spw_at(block->key_layout); }
 SPW_INLINE const spw_agg_fn *spw_functions(const spw_agg *block) { return spw_at(block->functions); }
-
-SPW_INLINE size_t spw_column_stride(const spw_column *c) { return c->kind == SPW_VECTOR; }
-
-/* A value of up to 8 bytes as rows have it: sign- or zero-extended, floats their bits. */
-SPW_INLINE uint64_t spw_small_key(const spw_column *column, uint64_t row) {
-  const uint64_t at = row * spw_column_stride(column);
-  const void *values = spw_at(column->values);
-  switch (column->type) {
-    case SPW_BOOL: return ((const uint8_t *)values)[at];
-    case SPW_I8: return (uint64_t)(int64_t)((const spw_i8 *)values)[at];
-    case SPW_I16: return (uint64_t)(int64_t)((const spw_i16 *)values)[at];
-    case SPW_I32: return (uint64_t)(int64_t)((const spw_i32 *)values)[at];
-    case SPW_F32: return ((const spw_u32 *)values)[at];
-    default: return ((const spw_u64 *)values)[at];
-  }
-}
-SPW_INLINE const uint8_t *spw_column_nulls(const spw_column *c) {
-  return c->nulls == 0 ? &spw_not_null : spw_at(c->nulls);
-}
-SPW_INLINE size_t spw_column_null_stride(const spw_column *c) { return c->nulls != 0 && c->kind == SPW_VECTOR; }
-SPW_INLINE int spw_column_null(const spw_column *c, uint64_t row) {
-  return spw_column_nulls(c)[row * spw_column_null_stride(c)];
-}
 
 /* Adds to a decimal sum; past `limit` (10^precision) it has overflowed for good. */
 SPW_INLINE void spw_add_decimal(spw_i128 *sum, spw_i64 *flags, spw_wide value, spw_wide limit) {

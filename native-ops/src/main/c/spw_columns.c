@@ -1,5 +1,7 @@
 #include "spw_columns.h"
 
+#include "spw_column.h"
+
 int64_t SPW_FN(spw_select)(uint64_t values, uint64_t nulls, int32_t rows, uint64_t out) {
   if (rows < 0 || (rows > 0 && (values == 0 || out == 0))) return SPW_BAD_ARGUMENT;
   const uint8_t *v = spw_at(values), *n = nulls == 0 ? &spw_not_null : spw_at(nulls);
@@ -24,7 +26,7 @@ int64_t SPW_FN(spw_select)(uint64_t values, uint64_t nulls, int32_t rows, uint64
   }
 
 static void take_column(const spw_column *in, spw_column *out, const spw_i32 *selection, int32_t count) {
-  const size_t stride = in->kind == SPW_VECTOR;
+  const size_t stride = spw_column_stride(in);
 #define SPW_TAKE(T)                                                                            \
   do {                                                                                         \
     const T *from = spw_at(in->values);                                                        \

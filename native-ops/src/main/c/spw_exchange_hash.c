@@ -2,6 +2,7 @@
  * Spark's partition of a row: Murmur3 over the columns, each hash the next one's seed, a null leaving
  * it as it is.
  */
+#include "spw_column.h"
 #include "spw_exchange.h"
 #include "spw_murmur3.h"
 
@@ -19,8 +20,8 @@
   } while (0)
 
 static void hash_column(const spw_column *column, int32_t rows, spw_u32 *hashes) {
-  const size_t stride = column->kind == SPW_VECTOR, ns = column->nulls != 0 ? stride : 0;
-  const uint8_t *n = column->nulls != 0 ? spw_at(column->nulls) : &spw_not_null;
+  const size_t stride = spw_column_stride(column), ns = spw_column_null_stride(column);
+  const uint8_t *n = spw_column_nulls(column);
   switch (column->type) {
     case SPW_BOOL: SPW_HASH_COLUMN(uint8_t, spw_murmur3_int(hash, *x != 0)); break;
     case SPW_I8: SPW_HASH_COLUMN(spw_i8, spw_murmur3_int(hash, (uint32_t)(int32_t)*x)); break;

@@ -1,4 +1,5 @@
 /* The writing side of the exchange: chunks of gathered rows, and images of them by partition. */
+#include "spw_column.h"
 #include "spw_exchange.h"
 
 SPW_INLINE uint8_t *chunk_at(const spw_exchange *x, uint32_t number) {
@@ -18,10 +19,8 @@ static int bad_store(const spw_exchange *x) {
 SPW_INLINE uint64_t text_of_row(const spw_column *columns, int32_t ncolumns, size_t row) {
   uint64_t bytes = 0;
   for (int32_t c = 0; c < ncolumns; c++) {
-    if (columns[c].type != SPW_STR) continue;
-    const size_t at = columns[c].kind == SPW_VECTOR ? row : 0;
-    if (columns[c].nulls != 0 && ((const uint8_t *)spw_at(columns[c].nulls))[at] != 0) continue;
-    const spw_string *s = (const spw_string *)spw_at(columns[c].values) + at;
+    if (columns[c].type != SPW_STR || spw_column_null(&columns[c], row)) continue;
+    const spw_string *s = (const spw_string *)spw_at(columns[c].values) + row * spw_column_stride(&columns[c]);
     if (s->length > SPW_INLINE_BYTES) bytes += s->length;
   }
   return bytes;
@@ -44,7 +43,7 @@ SPW_INLINE int has_strings(const spw_exchange *x, const spw_column *columns) {
 static void store_column(const spw_column *column, spw_exchange_column *layout, uint8_t *chunk, size_t row,
                          int32_t start, int32_t n, uint64_t *text) {
   const int32_t width = spw_width(column->type);
-  const size_t stride = column->kind == SPW_VECTOR;
+  const size_t stride = spw_column_stride(column);
   uint8_t *nulls = chunk + layout->nulls + row, *values = chunk + layout->values + row * (size_t)width;
   memset(nulls, 0, (size_t)n);
   if (column->nulls != 0) {

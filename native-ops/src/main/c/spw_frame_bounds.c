@@ -1,4 +1,5 @@
 /* Where frames begin and end. */
+#include "spw_column.h"
 #include "spw_frame.h"
 
 static int64_t within(int64_t value, int64_t least, int64_t most) {
@@ -40,13 +41,9 @@ int64_t SPW_FN(spw_frame_bounds)(spw_frame *block) {
 
 /* ---- by range ---- */
 
-static int is_null(const spw_column *column, int64_t i) {
-  return column->nulls != 0 && ((const spw_u8 *)spw_at(column->nulls))[i] != 0;
-}
-
 /* Below, equal or above 0 as the key comes before, with or behind the bound. */
 static int order(const spw_frame_side *block, const spw_column *keys, int64_t i, const spw_column *limits, int64_t j) {
-  const int null = is_null(keys, i), null_bound = is_null(limits, j);
+  const int null = spw_vector_null(keys, (uint64_t)i), null_bound = spw_vector_null(limits, (uint64_t)j);
   if (null || null_bound) {
     const int first = null_bound - null; /* -1: only the key is null */
     return block->nulls_last ? -first : first;

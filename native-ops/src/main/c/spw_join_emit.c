@@ -1,4 +1,5 @@
 /* What becomes of pairs: marks, rows without a match, strings that are kept. */
+#include "spw_column.h"
 #include "spw_join.h"
 
 int64_t SPW_FN(spw_join_mark)(spw_join *block, uint64_t selection, int32_t count, int32_t builds) {
@@ -56,9 +57,7 @@ int64_t SPW_FN(spw_join_unmatched)(spw_join *block, int32_t number, int32_t page
 static uint64_t long_bytes(const spw_column *columns, int32_t ncolumns, int32_t row) {
   uint64_t bytes = 0;
   for (int32_t c = 0; c < ncolumns; c++) {
-    if (columns[c].type != SPW_STR || (columns[c].nulls != 0 && ((const uint8_t *)spw_at(columns[c].nulls))[row])) {
-      continue;
-    }
+    if (columns[c].type != SPW_STR || spw_vector_null(&columns[c], (uint64_t)row)) continue;
     bytes += spw_heap_bytes((const spw_string *)spw_at(columns[c].values) + row);
   }
   return bytes;
@@ -84,7 +83,7 @@ int64_t SPW_FN(spw_join_keep)(uint64_t columns, int32_t ncolumns, int32_t rows, 
       return i;
     }
     for (int32_t c = 0; c < ncolumns; c++) {
-      if (all[c].type != SPW_STR || (all[c].nulls != 0 && ((const uint8_t *)spw_at(all[c].nulls))[i])) continue;
+      if (all[c].type != SPW_STR || spw_vector_null(&all[c], (uint64_t)i)) continue;
       spw_string *s = (spw_string *)spw_at(all[c].values) + i;
       if (s->length <= SPW_INLINE_BYTES) continue;
       memcpy(spw_at(text + used), spw_at(s->tail.address), s->length);

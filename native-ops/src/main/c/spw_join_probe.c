@@ -1,7 +1,7 @@
 /* Probe rows looked up in the index. */
 #include "spw_join.h"
 
-#include "spw_agg.h"
+#include "spw_column.h"
 
 /* How many rows ahead an index slot, and the row that it names, are fetched. */
 #define SLOT_AHEAD 16
@@ -22,7 +22,7 @@ SPW_INLINE int same_keys(const spw_join *block, uint64_t row, uint64_t build, ui
                                     : memcmp(value, spw_at(slot), 16) != 0) {
         return 0;
       }
-    } else if (spw_small_key(&keys[k], row) != *(const spw_u64 *)spw_at(slot)) {
+    } else if (spw_column_small(&keys[k], row) != *(const spw_u64 *)spw_at(slot)) {
       return 0;
     }
   }

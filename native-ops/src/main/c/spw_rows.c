@@ -1,4 +1,5 @@
 /* Columns to rows: a chunk of rows is placed first, then filled a column at a time. */
+#include "spw_column.h"
 #include "spw_rows.h"
 
 #define CHUNK_ROWS 256
@@ -9,8 +10,6 @@ typedef struct chunk {
   uint64_t pages[CHUNK_ROWS];
   uint32_t heap[CHUNK_ROWS]; /* bytes of strings at first, then the offset of the next */
 } chunk;
-
-SPW_INLINE size_t stride_of(const spw_column *column) { return column->kind == SPW_VECTOR; }
 
 /* The columns' row that is the i-th to append. */
 SPW_INLINE size_t source(const spw_rows *block, int64_t i) {
@@ -28,8 +27,8 @@ static void measure(const spw_rows *block, int64_t base, int32_t rows, uint64_t 
   for (int32_t c = 0; c < block->ncolumns; c++) {
     if (columns[c].type != SPW_STR) continue;
     const spw_string *values = spw_at(columns[c].values);
-    const uint8_t *nulls = columns[c].nulls == 0 ? &spw_not_null : spw_at(columns[c].nulls);
-    const size_t stride = stride_of(&columns[c]), null_stride = columns[c].nulls == 0 ? 0 : stride;
+    const uint8_t *nulls = spw_column_nulls(&columns[c]);
+    const size_t stride = spw_column_stride(&columns[c]), null_stride = spw_column_null_stride(&columns[c]);
     for (int32_t i = 0; i < rows; i++) {
       const size_t at = source(block, base + i);
       if (nulls[at * null_stride] == 0) bytes[i] += spw_heap_bytes(&values[at * stride]);
@@ -76,7 +75,7 @@ static void fill_nulls(const spw_rows *block, int32_t column, int64_t base, int3
   const spw_column *from = (const spw_column *)spw_at(block->columns) + column;
   if (from->nulls == 0) return;
   const uint8_t *nulls = spw_at(from->nulls);
-  const size_t stride = stride_of(from);
+  const size_t stride = spw_column_stride(from);
   const uint64_t byte = spw_rows_null_byte(column);
   for (int32_t i = 0; i < rows; i++) {
     uint8_t *bits = spw_at(to->rows[i] + byte);
@@ -87,7 +86,7 @@ static void fill_nulls(const spw_rows *block, int32_t column, int64_t base, int3
 static void fill_strings(const spw_rows *block, int32_t column, int64_t base, int32_t rows, chunk *to) {
   const spw_column *from = (const spw_column *)spw_at(block->columns) + column;
   const spw_string *values = spw_at(from->values);
-  const size_t stride = stride_of(from);
+  const size_t stride = spw_column_stride(from);
   const uint64_t offset = (uint64_t)((const spw_key *)spw_at(block->layout))[column].offset;
   for (int32_t i = 0; i < rows; i++) {
     spw_string copy;
@@ -115,7 +114,7 @@ static void fill_strings(const spw_rows *block, int32_t column, int64_t base, in
 /* The value of a null row is undefined, but memory all the same: it is copied like any other. */
 static void fill_column(const spw_rows *block, int32_t column, int64_t base, int32_t rows, chunk *to) {
   const spw_column *from = (const spw_column *)spw_at(block->columns) + column;
-  const size_t stride = stride_of(from);
+  const size_t stride = spw_column_stride(from);
   const uint64_t offset = (uint64_t)((const spw_key *)spw_at(block->layout))[column].offset;
   fill_nulls(block, column, base, rows, to);
   switch (from->type) {

@@ -1,4 +1,5 @@
 /* Leaving out, before they are stored, rows that cannot be among the first. */
+#include "spw_column.h"
 #include "spw_sort.h"
 
 /* Ascends as the key does, its nulls and direction folded in; where a null's code is a value's too,
@@ -70,8 +71,8 @@ int64_t SPW_FN(spw_sort_first_select)(spw_sort_first *block) {
   const spw_column *column = spw_at(block->column);
   if (spw_width(column->type) == 0) return SPW_BAD_TYPE;
   if (column->values == 0 || (column->kind != SPW_VECTOR && column->kind != SPW_CONSTANT)) return SPW_BAD_ARGUMENT;
-  const size_t stride = column->kind == SPW_VECTOR, null_stride = column->nulls == 0 ? 0 : stride;
-  const uint8_t *nulls = column->nulls == 0 ? &spw_not_null : spw_at(column->nulls);
+  const size_t stride = spw_column_stride(column), null_stride = spw_column_null_stride(column);
+  const uint8_t *nulls = spw_column_nulls(column);
   const uint64_t null_code = block->nulls_last ? ~UINT64_C(0) : 0;
   spw_u64 *heap = spw_at(block->heap);
   spw_i32 *selection = spw_at(block->selection);

@@ -1,5 +1,7 @@
 #include "spw_unsafe_row.h"
 
+#include "spw_column.h"
+
 #define SPW_MAX_COLUMNS 4096
 
 static uint64_t null_bytes(int32_t columns) { return ((uint64_t)columns + 63) / 64 * 8; }
@@ -127,13 +129,9 @@ int64_t SPW_FN(spw_rows_to_columns)(spw_row_batch *block) {
 
 /* ---- writing ---- */
 
-SPW_INLINE int column_null(const spw_column *c, int64_t row) {
-  if (c->nulls == 0) return 0;
-  return ((const uint8_t *)spw_at(c->nulls))[c->kind == SPW_VECTOR ? row : 0];
-}
-
 SPW_INLINE const void *column_value(const spw_column *c, int64_t row) {
-  return (const uint8_t *)spw_at(c->values) + (c->kind == SPW_VECTOR ? row : 0) * spw_width(c->type);
+  return (const uint8_t *)spw_at(c->values) +
+         (size_t)row * spw_column_stride(c) * (size_t)spw_width(c->type);
 }
 
 static uint64_t row_bytes(const spw_row_batch *block, int64_t row, uint64_t fixed) {
@@ -142,7 +140,7 @@ static uint64_t row_bytes(const spw_row_batch *block, int64_t row, uint64_t fixe
   for (int32_t c = 0; c < block->ncolumns; c++) {
     if (columns[c].type == SPW_I128) {
       bytes += 16; /* a null one as well: Spark keeps the room for a later update */
-    } else if (columns[c].type == SPW_STR && !column_null(&columns[c], row)) {
+    } else if (columns[c].type == SPW_STR && !spw_column_null(&columns[c], (uint64_t)row)) {
       bytes += ((uint64_t)((const spw_string *)column_value(&columns[c], row))->length + 7) & ~UINT64_C(7);
     }
   }
@@ -174,7 +172,7 @@ static void write_row(const spw_row_batch *block, int64_t row, uint8_t *to, uint
   memset(to, 0, bitset);
   for (int32_t c = 0; c < block->ncolumns; c++) {
     const spw_column *column = &columns[c];
-    const int null = column_null(column, row);
+    const int null = spw_column_null(column, (uint64_t)row);
     spw_u64 *word = (spw_u64 *)(to + bitset + 8 * (uint64_t)c);
     *word = 0;
     to[c >> 3] |= (uint8_t)(null << (c & 7));

@@ -1,9 +1,6 @@
 /* Where partitions and peers start. */
+#include "spw_column.h"
 #include "spw_window.h"
-
-static int is_null(const spw_column *column, int64_t row) {
-  return column->nulls != 0 && ((const spw_u8 *)spw_at(column->nulls))[row] != 0;
-}
 
 /* Not-null values; floats as Spark orders them. */
 static int same(int32_t type, const void *a, int64_t i, const void *b, int64_t j) {
@@ -27,8 +24,8 @@ static int same(int32_t type, const void *a, int64_t i, const void *b, int64_t j
 }
 
 static int differs(const spw_column *a, int64_t i, const spw_column *b, int64_t j) {
-  const int null = is_null(a, i);
-  if (null != is_null(b, j)) return 1;
+  const int null = spw_vector_null(a, (uint64_t)i);
+  if (null != spw_vector_null(b, (uint64_t)j)) return 1;
   return !null && !same(a->type, spw_at(a->values), i, spw_at(b->values), j);
 }
 
@@ -77,7 +74,7 @@ int64_t SPW_FN(spw_window_keep)(spw_window *block) {
   const int64_t row = block->rows - 1;
   uint64_t need = 0;
   for (int32_t k = 0; k < block->nkeys; k++) {
-    if (keys[k].type != SPW_STR || is_null(&keys[k], row)) continue;
+    if (keys[k].type != SPW_STR || spw_vector_null(&keys[k], (uint64_t)row)) continue;
     const uint32_t length = ((const spw_string *)spw_at(keys[k].values))[row].length;
     if (length > SPW_INLINE_BYTES) need += length;
   }
@@ -90,7 +87,7 @@ int64_t SPW_FN(spw_window_keep)(spw_window *block) {
   for (int32_t k = 0; k < block->nkeys; k++) {
     const size_t width = (size_t)spw_width(keys[k].type);
     const uint8_t *from = (const uint8_t *)spw_at(keys[k].values) + (size_t)row * width;
-    const int null = is_null(&keys[k], row);
+    const int null = spw_vector_null(&keys[k], (uint64_t)row);
     *(spw_u8 *)spw_at(last[k].nulls) = (uint8_t)null;
     if (null) continue;
     memcpy(spw_at(last[k].values), from, width);
