@@ -2,8 +2,7 @@
  * Operations that make strings. Sizes first, so that a chunk is written whole or, where the heap has
  * no room for it, not at all.
  */
-#include "spw_expr_step.h"
-#include "spw_utf8.h"
+#include "spw_expr_text.h"
 
 /* A row's operands; what an operation does not have is empty or 0. */
 typedef struct row {
@@ -176,11 +175,6 @@ static void fill(const row *r, uint8_t *to) {
 
 /* ---- rows ---- */
 
-SPW_INLINE spw_text text_at(const spw_operand *x, int32_t i) {
-  const spw_string *s = (const spw_string *)x->values + (size_t)i * spw_stride(x);
-  return (spw_text){spw_bytes(s, 0), s->length};
-}
-
 SPW_INLINE spw_wide number_at(const spw_operand *x, int32_t i) {
   const size_t at = (size_t)i * spw_stride(x);
   switch (x->type) {
@@ -199,22 +193,22 @@ static int load(const spw_step *s, int32_t i, row *r) {
     case SPW_JOIN:
       r->b_null = spw_null_at(&s->b, i);
       if ((r->a_null && r->b_null) || spw_null_at(&s->c, i)) return 1;
-      if (!r->a_null) r->a = text_at(&s->a, i);
-      if (!r->b_null) r->b = text_at(&s->b, i);
-      r->c = text_at(&s->c, i);
+      if (!r->a_null) r->a = spw_text_of_row(&s->a, i);
+      if (!r->b_null) r->b = spw_text_of_row(&s->b, i);
+      r->c = spw_text_of_row(&s->c, i);
       return 0;
     case SPW_CONCAT:
     case SPW_REPLACE:
       if (r->a_null || spw_null_at(&s->b, i) || (s->op == SPW_REPLACE && spw_null_at(&s->c, i))) return 1;
-      r->b = text_at(&s->b, i);
-      if (s->op == SPW_REPLACE) r->c = text_at(&s->c, i);
+      r->b = spw_text_of_row(&s->b, i);
+      if (s->op == SPW_REPLACE) r->c = spw_text_of_row(&s->c, i);
       break;
     case SPW_LPAD:
     case SPW_RPAD:
     case SPW_REPEAT:
       if (r->a_null || spw_null_at(&s->b, i) || (s->op != SPW_REPEAT && spw_null_at(&s->c, i))) return 1;
       r->count = (int32_t)number_at(&s->b, i);
-      if (s->op != SPW_REPEAT) r->c = text_at(&s->c, i);
+      if (s->op != SPW_REPEAT) r->c = spw_text_of_row(&s->c, i);
       break;
     case SPW_DEC_TO_STR:
       if (r->a_null || spw_null_at(&s->b, i)) return 1;
@@ -226,7 +220,7 @@ static int load(const spw_step *s, int32_t i, row *r) {
       return r->a_null;
     default: break;
   }
-  if (!r->a_null) r->a = text_at(&s->a, i);
+  if (!r->a_null) r->a = spw_text_of_row(&s->a, i);
   return r->a_null;
 }
 

@@ -1,25 +1,13 @@
 /* STARTS_WITH, ENDS_WITH, CONTAINS. */
-#include "spw_expr_step.h"
-
-static int contains(const uint8_t *text, uint32_t length, const uint8_t *part, uint32_t part_length) {
-  if (part_length == 0) return 1;
-  while (length >= part_length) {
-    const uint8_t *hit = memchr(text, part[0], length - part_length + 1);
-    if (hit == NULL) return 0;
-    if (memcmp(hit, part, part_length) == 0) return 1;
-    length -= (uint32_t)(hit - text) + 1;
-    text = hit + 1;
-  }
-  return 0;
-}
+#include "spw_expr_text.h"
 
 static int matches(int op, const spw_string *a, const spw_string *b) {
-  const uint8_t *text = spw_bytes(a, 0), *part = spw_bytes(b, 0);
-  if (b->length > a->length) return 0;
+  const spw_text text = spw_text_of(a), part = spw_text_of(b);
+  if (part.length > text.length) return 0;
   switch (op) {
-    case SPW_STARTS_WITH: return memcmp(text, part, b->length) == 0;
-    case SPW_ENDS_WITH: return memcmp(text + (a->length - b->length), part, b->length) == 0;
-    default: return contains(text, a->length, part, b->length);
+    case SPW_STARTS_WITH: return memcmp(text.bytes, part.bytes, part.length) == 0;
+    case SPW_ENDS_WITH: return memcmp(text.bytes + (text.length - part.length), part.bytes, part.length) == 0;
+    default: return spw_find(text, part, 0) >= 0;
   }
 }
 

@@ -1,15 +1,5 @@
 /* What is read off strings, and parts of them: a part refers to the bytes of its whole. */
-#include "spw_expr_step.h"
-#include "spw_utf8.h"
-
-SPW_INLINE const spw_string *string_at(const spw_operand *x, int32_t row) {
-  return (const spw_string *)x->values + (size_t)row * spw_stride(x);
-}
-
-SPW_INLINE spw_text text_at(const spw_operand *x, int32_t row) {
-  const spw_string *s = string_at(x, row);
-  return (spw_text){spw_bytes(s, 0), s->length};
-}
+#include "spw_expr_text.h"
 
 SPW_INLINE int32_t int_at(const spw_operand *x, int32_t row) {
   return ((const spw_i32 *)x->values)[(size_t)row * spw_stride(x)];
@@ -86,13 +76,13 @@ static spw_text substring_index(spw_text t, spw_text part, int32_t count) {
 }
 
 static spw_text part_of(const spw_step *s, int32_t row) {
-  const spw_text t = text_at(&s->a, row);
+  const spw_text t = spw_text_of_row(&s->a, row);
   switch (s->op) {
     case SPW_SUBSTRING: return substring(t, int_at(&s->b, row), int_at(&s->c, row));
-    case SPW_TRIM: return trim_end(trim_start(t, text_at(&s->b, row)), text_at(&s->b, row), s->imm);
-    case SPW_LTRIM: return trim_start(t, text_at(&s->b, row));
-    case SPW_RTRIM: return trim_end(t, text_at(&s->b, row), s->imm);
-    default: return substring_index(t, text_at(&s->b, row), int_at(&s->c, row));
+    case SPW_TRIM: return trim_end(trim_start(t, spw_text_of_row(&s->b, row)), spw_text_of_row(&s->b, row), s->imm);
+    case SPW_LTRIM: return trim_start(t, spw_text_of_row(&s->b, row));
+    case SPW_RTRIM: return trim_end(t, spw_text_of_row(&s->b, row), s->imm);
+    default: return substring_index(t, spw_text_of_row(&s->b, row), int_at(&s->c, row));
   }
 }
 
@@ -163,8 +153,8 @@ static int likes(const spw_step *s) {
     const int null = spw_null_at(&s->a, i) | spw_null_at(&s->b, i);
     uint8_t nulls = (uint8_t)null, value = 0;
     if (!null) {
-      const spw_text t = text_at(&s->a, i);
-      if (spw_is_ascii(t) || spw_is_utf8(t)) value = (uint8_t)like(t, text_at(&s->b, i));
+      const spw_text t = spw_text_of_row(&s->a, i);
+      if (spw_is_ascii(t) || spw_is_utf8(t)) value = (uint8_t)like(t, spw_text_of_row(&s->b, i));
       else nulls = SPW_HOST_ROW;
     }
     d[i] = value;
@@ -195,7 +185,7 @@ static int locations(const spw_step *s) {
   int any = 0;
   for (int32_t i = 0; i < s->rows; i++) {
     const int null = spw_null_at(&s->a, i) | spw_null_at(&s->b, i) | spw_null_at(&s->c, i);
-    d[i] = null ? 0 : locate(text_at(&s->a, i), text_at(&s->b, i), int_at(&s->c, i));
+    d[i] = null ? 0 : locate(spw_text_of_row(&s->a, i), spw_text_of_row(&s->b, i), int_at(&s->c, i));
     s->nulls[i] = (uint8_t)null;
     any |= null;
   }
@@ -207,7 +197,8 @@ static int lengths(const spw_step *s) {
   const int nulls = spw_nulls_one(s, &s->a);
   for (int32_t i = 0; i < s->rows; i++) {
     if (s->nulls[i]) d[i] = 0;
-    else d[i] = (int32_t)(s->op == SPW_LENGTH ? spw_chars(text_at(&s->a, i)) : string_at(&s->a, i)->length);
+    else d[i] = (int32_t)(s->op == SPW_LENGTH ? spw_chars(spw_text_of_row(&s->a, i))
+                                              : spw_string_of_row(&s->a, i)->length);
   }
   return nulls;
 }

@@ -12,6 +12,8 @@ typedef struct spw_text {
   uint32_t length;
 } spw_text;
 
+SPW_INLINE spw_text spw_text_of(const spw_string *s) { return (spw_text){spw_bytes(s, 0), s->length}; }
+
 SPW_INLINE uint32_t spw_char_bytes(uint8_t first) {
   return first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 1;
 }
