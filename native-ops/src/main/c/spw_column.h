@@ -1,5 +1,5 @@
 /*
- * Columns, row by row: values, null bytes, and what a row is read at.
+ * Columns, row by row: null bytes, and values by their types.
  */
 #ifndef SPW_COLUMN_H
 #define SPW_COLUMN_H
@@ -34,6 +34,27 @@ SPW_INLINE uint64_t spw_column_small(const spw_column *column, uint64_t row) {
     case SPW_I32: return (uint64_t)(int64_t)((const spw_i32 *)values)[at];
     case SPW_F32: return ((const spw_u32 *)values)[at];
     default: return ((const spw_u64 *)values)[at];
+  }
+}
+
+/* A whole number of up to 8 bytes among values of its type. */
+SPW_INLINE int64_t spw_whole_at(int32_t type, const void *values, int64_t i) {
+  switch (type) {
+    case SPW_I8: return ((const spw_i8 *)values)[i];
+    case SPW_I16: return ((const spw_i16 *)values)[i];
+    case SPW_I32: return ((const spw_i32 *)values)[i];
+    default: return ((const spw_i64 *)values)[i];
+  }
+}
+
+/* Not-null values but strings; floats as Spark orders them. */
+SPW_INLINE int spw_less_at(int32_t type, const void *a, int64_t i, const void *b, int64_t j) {
+  switch (type) {
+    case SPW_BOOL: return ((const spw_u8 *)a)[i] < ((const spw_u8 *)b)[j];
+    case SPW_F32: return spw_f32_less(((const spw_f32 *)a)[i], ((const spw_f32 *)b)[j]);
+    case SPW_F64: return spw_f64_less(((const spw_f64 *)a)[i], ((const spw_f64 *)b)[j]);
+    case SPW_I128: return ((const spw_i128 *)a)[i] < ((const spw_i128 *)b)[j];
+    default: return spw_whole_at(type, a, i) < spw_whole_at(type, b, j);
   }
 }
 

@@ -1,4 +1,5 @@
 /* Frames of rows, and the functions over them. */
+#include "spw_column.h"
 #include "spw_frame.h"
 
 /* One function, one chunk: rows [first, last) of the chunk belong to the frame of output row `row`. */
@@ -25,7 +26,7 @@ static int64_t sum_i64(const part *p) {
   spw_u64 *out = (spw_u64 *)spw_at(p->fn->values) + p->row;
   uint64_t sum = *out;
   for (int64_t i = p->first; i < p->last; i++) {
-    if (!is_null(p, i)) sum += (uint64_t)spw_frame_whole(p->fn->type, p->values, i);
+    if (!is_null(p, i)) sum += (uint64_t)spw_whole_at(p->fn->type, p->values, i);
   }
   *out = sum;
   return values_in(p);
@@ -69,7 +70,7 @@ SPW_INLINE int64_t extreme_of(const part *p, int32_t type, int greatest) {
     if (seen) {
       const void *than = best >= 0 ? (const void *)values : (const void *)out;
       const int64_t at = best >= 0 ? best : p->row;
-      if (!(greatest ? spw_frame_less(type, than, at, values, i) : spw_frame_less(type, values, i, than, at))) continue;
+      if (!(greatest ? spw_less_at(type, than, at, values, i) : spw_less_at(type, values, i, than, at))) continue;
     }
     best = i;
     seen = 1;
@@ -165,10 +166,6 @@ static int64_t check(const spw_frame *block) {
   return 0;
 }
 
-static int64_t within(int64_t value, int64_t least, int64_t most) {
-  return value < least ? least : value > most ? most : value;
-}
-
 static void begin(const spw_frame *block, const spw_frame_fn *fn) {
   const spw_i64 *from = spw_at(block->from), *to = spw_at(block->to);
   spw_i64 *seen = spw_at(fn->seen);
@@ -233,8 +230,8 @@ int64_t SPW_FN(spw_frame_run)(spw_frame *block, int32_t function, int32_t row) {
   int64_t steps = 0;
   for (p.row = first_reaching(block, row); p.row < block->rows && from[p.row] < end; p.row++) {
     if (steps >= SPW_FRAME_STEPS) return p.row;
-    p.first = within(from[p.row] - block->chunk, 0, block->chunk_rows);
-    p.last = within(to[p.row] - block->chunk, p.first, block->chunk_rows);
+    p.first = spw_frame_within(from[p.row] - block->chunk, 0, block->chunk_rows);
+    p.last = spw_frame_within(to[p.row] - block->chunk, p.first, block->chunk_rows);
     const int64_t values = take(&p);
     seen[p.row] += values;
     if (values > 0 && fn->op != SPW_FRAME_NTH) ((spw_u8 *)spw_at(fn->nulls))[p.row] = 0;

@@ -18,24 +18,8 @@ SPW_LEVELS(SPW_DECLARE_FRAME)
 /* Steps after which spw_frame_run and spw_frame_seek return. */
 #define SPW_FRAME_STEPS (1 << 20)
 
-SPW_INLINE int64_t spw_frame_whole(int32_t type, const void *values, int64_t i) {
-  switch (type) {
-    case SPW_I8: return ((const spw_i8 *)values)[i];
-    case SPW_I16: return ((const spw_i16 *)values)[i];
-    case SPW_I32: return ((const spw_i32 *)values)[i];
-    default: return ((const spw_i64 *)values)[i];
-  }
-}
-
-/* Not-null values but strings; floats as Spark orders them. */
-SPW_INLINE int spw_frame_less(int32_t type, const void *a, int64_t i, const void *b, int64_t j) {
-  switch (type) {
-    case SPW_BOOL: return ((const spw_u8 *)a)[i] < ((const spw_u8 *)b)[j];
-    case SPW_F32: return spw_f32_less(((const spw_f32 *)a)[i], ((const spw_f32 *)b)[j]);
-    case SPW_F64: return spw_f64_less(((const spw_f64 *)a)[i], ((const spw_f64 *)b)[j]);
-    case SPW_I128: return ((const spw_i128 *)a)[i] < ((const spw_i128 *)b)[j];
-    default: return spw_frame_whole(type, a, i) < spw_frame_whole(type, b, j);
-  }
+SPW_INLINE int64_t spw_frame_within(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
 }
 
 #endif

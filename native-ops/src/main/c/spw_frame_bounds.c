@@ -2,10 +2,6 @@
 #include "spw_column.h"
 #include "spw_frame.h"
 
-static int64_t within(int64_t value, int64_t least, int64_t most) {
-  return value < least ? least : value > most ? most : value;
-}
-
 /* Returns how many of the output rows have a partition. */
 static int64_t bounds(const spw_frame *block) {
   const spw_window_spread *spread = spw_at(block->spread);
@@ -16,8 +12,8 @@ static int64_t bounds(const spw_frame *block) {
     const int64_t start = block->place + row - used, end = start + lengths[g];
     for (; used < lengths[g] && row < block->rows; used++, row++) {
       const int64_t at = block->place + row;
-      from[row] = (block->unbounded & 1) != 0 ? start : within(at + block->lower, start, end);
-      const int64_t stop = (block->unbounded & 2) != 0 ? end : within(at + block->upper + 1, start, end);
+      from[row] = (block->unbounded & 1) != 0 ? start : spw_frame_within(at + block->lower, start, end);
+      const int64_t stop = (block->unbounded & 2) != 0 ? end : spw_frame_within(at + block->upper + 1, start, end);
       to[row] = stop < from[row] ? from[row] : stop;
     }
   }
@@ -49,7 +45,7 @@ static int order(const spw_frame_side *block, const spw_column *keys, int64_t i,
     return block->nulls_last ? -first : first;
   }
   const void *a = spw_at(keys->values), *b = spw_at(limits->values);
-  const int c = spw_frame_less(keys->type, a, i, b, j) ? -1 : spw_frame_less(keys->type, b, j, a, i);
+  const int c = spw_less_at(keys->type, a, i, b, j) ? -1 : spw_less_at(keys->type, b, j, a, i);
   return block->descending ? -c : c;
 }
 

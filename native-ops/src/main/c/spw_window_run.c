@@ -1,4 +1,5 @@
 /* The functions, row by row, and what they come to for groups of rows. */
+#include "spw_column.h"
 #include "spw_window.h"
 
 typedef struct step {
@@ -7,15 +8,6 @@ typedef struct step {
   const spw_u8 *nulls;
   int32_t width;
 } step;
-
-static int64_t whole(int32_t type, const void *values, int64_t row) {
-  switch (type) {
-    case SPW_I8: return ((const spw_i8 *)values)[row];
-    case SPW_I16: return ((const spw_i16 *)values)[row];
-    case SPW_I32: return ((const spw_i32 *)values)[row];
-    default: return ((const spw_i64 *)values)[row];
-  }
-}
 
 static spw_wide get_wide(const spw_window_fn *fn) {
   spw_wide value;
@@ -27,16 +19,6 @@ static double get_f64(const spw_window_fn *fn) {
   double value;
   memcpy(&value, fn->state, sizeof value);
   return value;
-}
-
-static int less(int32_t type, const void *a, const void *b) {
-  switch (type) {
-    case SPW_BOOL: return *(const spw_u8 *)a < *(const spw_u8 *)b;
-    case SPW_F32: return spw_f32_less(*(const spw_f32 *)a, *(const spw_f32 *)b);
-    case SPW_F64: return spw_f64_less(*(const spw_f64 *)a, *(const spw_f64 *)b);
-    case SPW_I128: return *(const spw_i128 *)a < *(const spw_i128 *)b;
-    default: return whole(type, a, 0) < whole(type, b, 0);
-  }
 }
 
 /* Into 128 bits and what is above them, so that no number of rows overflows it. */
@@ -96,7 +78,7 @@ static void update(const step *s, int64_t row, int64_t number, uint8_t mark) {
     case SPW_WINDOW_COUNT: fn->state[0] += !null; break;
     case SPW_WINDOW_SUM_I64:
       if (!null) {
-        fn->state[0] += (uint64_t)whole(fn->type, s->values, row);
+        fn->state[0] += (uint64_t)spw_whole_at(fn->type, s->values, row);
         fn->seen = 1;
       }
       break;
@@ -123,9 +105,8 @@ static void update(const step *s, int64_t row, int64_t number, uint8_t mark) {
     case SPW_WINDOW_MIN:
     case SPW_WINDOW_MAX:
       if (!null) {
-        const uint8_t *value = (const uint8_t *)s->values + row * s->width;
-        if (!fn->seen || (fn->op == SPW_WINDOW_MIN ? less(fn->type, value, fn->state)
-                                                   : less(fn->type, fn->state, value))) {
+        if (!fn->seen || (fn->op == SPW_WINDOW_MIN ? spw_less_at(fn->type, s->values, row, fn->state, 0)
+                                                   : spw_less_at(fn->type, fn->state, 0, s->values, row))) {
           take_value(s, row);
         }
         fn->seen = 1;
