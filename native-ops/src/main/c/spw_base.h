@@ -23,10 +23,10 @@
 #define SPW_LEVELS(X) X(_baseline)
 #endif
 
-#define SPW_JOIN2(a, b) a##b
-#define SPW_JOIN(a, b) SPW_JOIN2(a, b)
+#define SPW_PASTE2(a, b) a##b
+#define SPW_PASTE(a, b) SPW_PASTE2(a, b)
 #ifdef SPW_SUFFIX
-#define SPW_FN(name) SPW_JOIN(name, SPW_SUFFIX)
+#define SPW_FN(name) SPW_PASTE(name, SPW_SUFFIX)
 #endif
 
 /* Every iteration of the loop that follows touches element i of each array only, so it may be
