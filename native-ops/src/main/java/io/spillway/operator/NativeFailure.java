@@ -5,7 +5,13 @@ import org.apache.spark.TaskKilledException;
 
 /** Tells what the code of native operators throws from what passes through it. Stateless. */
 final class NativeFailure {
-  private static final String OURS = "io.spillway.";
+  private static final List<String> OURS =
+      List.of(
+          "io.spillway.operator.",
+          "io.spillway.kernel.",
+          "io.spillway.expression.",
+          "io.spillway.memory.",
+          "io.spillway.chaos.");
 
   /** Where Spillway's code calls what then throws for it: a check of an index, for one. */
   private static final List<String> BELOW_OURS =
@@ -32,7 +38,7 @@ final class NativeFailure {
     for (StackTraceElement frame : frames) {
       String name = frame.getClassName();
       if (BELOW_OURS.stream().noneMatch(name::startsWith)) {
-        return name.startsWith(OURS);
+        return OURS.stream().anyMatch(name::startsWith);
       }
     }
     return false;

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 public final class ExitCode {
   private static final Pattern WRITTEN =
       Pattern.compile(
-          "(?:exit(?:ed)?(?: with)?(?: an?)? (?:code|status)|exitCode)[ :=]*(\\d{1,3})");
+          "exit(?:ed)?(?: with)?(?: an?)? ?(?:code|status)(?: is)?[ :=]*(\\d{1,3})",
+          Pattern.CASE_INSENSITIVE);
 
   /** 128 and the signals with which a process ends by its own code: ILL, ABRT, BUS, FPE, SEGV. */
   private static final Set<Integer> CRASHES = Set.of(132, 134, 135, 136, 139);

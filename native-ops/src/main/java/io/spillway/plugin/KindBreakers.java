@@ -7,6 +7,7 @@ import io.spillway.memory.breaker.NativeBreakers;
 import io.spillway.plan.KindGate;
 import io.spillway.plan.OperatorSwitch;
 import io.spillway.plan.PlanSettings;
+import java.time.Clock;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,9 +37,14 @@ final class KindBreakers implements KindGate {
   /** Kinds that a query tries. */
   private final Map<Long, Set<OperatorSwitch>> tried = new HashMap<>();
 
-  KindBreakers(BreakerSettings settings) {
+  /**
+   * All closed.
+   *
+   * @param clock by which time passes
+   */
+  KindBreakers(BreakerSettings settings, Clock clock) {
     this.settings = settings;
-    this.breakers = new NativeBreakers(settings, this::changed);
+    this.breakers = new NativeBreakers(settings, this::changed, clock);
   }
 
   @Override

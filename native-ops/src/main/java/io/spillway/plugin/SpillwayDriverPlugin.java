@@ -4,6 +4,7 @@ import com.codahale.metrics.Gauge;
 import io.spillway.kernel.Kernels;
 import io.spillway.plan.KindGate;
 import io.spillway.plan.SpillwayCachedBatchSerializer;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   }
 
   private void installBreakers(SparkContext context, PluginContext pluginContext) {
-    KindBreakers breakers = new KindBreakers(settings.breaker());
+    KindBreakers breakers = new KindBreakers(settings.breaker(), Clock.systemUTC());
     outcomes = new StageOutcomes(breakers);
     context.addSparkListener(outcomes);
     Gauge<Long> notClosed = breakers::notClosed;

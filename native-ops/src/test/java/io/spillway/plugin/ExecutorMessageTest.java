@@ -3,6 +3,7 @@ package io.spillway.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.spillway.memory.OperatorFailure;
 import io.spillway.memory.guard.GuardStatus;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,9 @@ class ExecutorMessageTest {
     assertThat(ExecutorMessage.parse(SNAPSHOT.toWire())).isEqualTo(SNAPSHOT);
     ExecutorMessage.Queries queries = new ExecutorMessage.Queries("2", List.of("7", "8"));
     assertThat(ExecutorMessage.parse(queries.toWire())).isEqualTo(queries);
+    ExecutorMessage.Failed failed =
+        new ExecutorMessage.Failed("2", new OperatorFailure("Sort", 7, 1, "no memory"));
+    assertThat(ExecutorMessage.parse(failed.toWire())).isEqualTo(failed);
     assertThat(SNAPSHOT.toWire().values())
         .allSatisfy(value -> assertThat(value.getClass().getName()).startsWith("java."));
     assertThat(((Map<?, ?>) SNAPSHOT.toWire().get("guard")).values())

@@ -35,12 +35,9 @@ public final class NativeBreakers {
    *
    * @param settings of every kind
    * @param listener told of every change of state, on the thread that caused it
+   * @param clock by which time passes
    */
-  public NativeBreakers(BreakerSettings settings, Consumer<BreakerChange> listener) {
-    this(settings, listener, Clock.systemUTC());
-  }
-
-  NativeBreakers(BreakerSettings settings, Consumer<BreakerChange> listener, Clock clock) {
+  public NativeBreakers(BreakerSettings settings, Consumer<BreakerChange> listener, Clock clock) {
     this.listener = listener;
     config =
         CircuitBreakerConfig.custom()
