@@ -1,13 +1,19 @@
 package io.spillway.operator;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.spillway.plan.KindGate;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
@@ -16,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Adaptive execution plans stage by stage, and reads the settings each time: those of one query may
- * find Spillway on and off in turn.
+ * Adaptive execution plans stage by stage, and reads the settings and asks the breakers each time:
+ * those of one query may find Spillway, or a kind of operator, on and off in turn.
  */
 class ToggledSessionTest {
   private static final String ENABLED = "spark.spillway.enabled";
@@ -73,6 +79,42 @@ class ToggledSessionTest {
       thread.shutdownNow();
       spark.conf().set(ENABLED, "true");
     }
+    session.assertNothingLeft();
+  }
+
+  /** As circuit breakers may, at any moment, for each operator alone. */
+  @Test
+  void shouldAnswerAlikeWhenKindsAreRefusedAtRandom() {
+    SparkSession spark = session.spark();
+    Map<String, Results> expected = new HashMap<>();
+    for (String sql : QUERIES) {
+      expected.put(sql, Results.of(spark.sql(sql)));
+    }
+    long seed = Long.getLong("spillway.toggled.seed", System.nanoTime());
+    System.out.println("kinds are refused with -Dspillway.toggled.seed=" + seed);
+    Random random = new Random(seed);
+    AtomicInteger refused = new AtomicInteger();
+    KindGate before = KindGate.installed();
+    KindGate.install(
+        (kind, query) -> {
+          synchronized (random) {
+            if (random.nextInt(3) > 0) {
+              return Optional.empty();
+            }
+          }
+          refused.incrementAndGet();
+          return Optional.of("refused at random");
+        });
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        for (String sql : QUERIES) {
+          Results.of(spark.sql(sql)).assertEquals(expected.get(sql), sql);
+        }
+      }
+    } finally {
+      KindGate.install(before);
+    }
+    assertThat(refused).hasPositiveValue();
     session.assertNothingLeft();
   }
 
