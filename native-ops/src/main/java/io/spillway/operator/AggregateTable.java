@@ -3,29 +3,24 @@ package io.spillway.operator;
 import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
 import io.spillway.memory.NativeBlock;
-import io.spillway.memory.OperatorMemory;
 import io.spillway.memory.spill.SpillFile;
-import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
 
 /**
  * Groups and their states: a row store, radix-partitioned by the hash of the keys, with a hash
- * index a partition (kernels.md calls them so; the layout is in {@code spw_abi.h}).
+ * index a partition (the layout is in {@code spw_abi.h}).
  *
  * <p>Between two kernel calls the table is whole, so {@link #spill} may be called at any
  * allocation: it writes whole partitions, largest first, and the rows that come later start new
  * pages. Used by the task's thread alone.
  */
 final class AggregateTable implements AutoCloseable {
-  /** A table that finds room again and again and loses it before a row fits would never end. */
-  private static final int MOST_TURNS_PER_ROW = 256;
-
-  private final OperatorMemory memory;
   private final int bits;
   private final int shift;
   private final NativeBlock arena;
   private final long block;
   private final RowPartitions partitions;
+  private final RowPartitions.Stop stop;
 
   /**
    * @param scratch address of {@link Abi#AGG_SCRATCH_BYTES} bytes that tables of one task share
@@ -41,15 +36,17 @@ final class AggregateTable implements AutoCloseable {
       int bits,
       int shift,
       int largestPageBytes) {
-    this.memory = context.memory();
     this.bits = bits;
     this.shift = shift;
     int count = 1 << bits;
-    this.arena = memory.allocate(Abi.AGG_SIZE + 8 + (long) count * Abi.PARTITION_SIZE);
+    this.arena = context.memory().allocate(Abi.AGG_SIZE + 8 + (long) count * Abi.PARTITION_SIZE);
     this.block = arena.address();
     long structs = block + Abi.AGG_SIZE;
     partitions =
         new RowPartitions(context, room, structs, bits, layout.rowWidth(), largestPageBytes);
+    stop =
+        new RowPartitions.Stop(
+            block + Abi.AGG_ROWS_DONE, block + Abi.AGG_NEED_PARTITION, block + Abi.AGG_NEED);
     Platform.setMemory(block, (byte) 0, Abi.AGG_SIZE);
     Platform.putLong(null, block + Abi.AGG_KEY_LAYOUT, layout.keyLayout());
     Platform.putLong(null, block + Abi.AGG_FUNCTIONS, layout.functionLayout());
@@ -77,7 +74,7 @@ final class AggregateTable implements AutoCloseable {
    * @return the rows that are in: all of them, or fewer if the table was refused room
    */
   int add(int start) {
-    return (int) drive(start, from -> Kernels.aggAdd(block, from));
+    return (int) partitions.fill(start, from -> Kernels.aggAdd(block, from), stop);
   }
 
   /**
@@ -87,68 +84,19 @@ final class AggregateTable implements AutoCloseable {
    */
   void mergePage(long page) {
     int rows = Platform.getInt(null, page + Abi.PAGE_ROWS);
-    if (drive(0, from -> Kernels.aggMergePage(block, page, from)) < rows) {
+    if (partitions.fill(0, from -> Kernels.aggMergePage(block, page, from), stop) < rows) {
       throw new IllegalStateException("a merging table must not be refused room");
     }
   }
 
   /** Makes the only group of an aggregation without keys exist. */
   void initGroup() {
-    drive(0, from -> Kernels.aggInitGroup(block));
+    partitions.fill(0, from -> Kernels.aggInitGroup(block), stop);
   }
 
   /** Refuses a page whose header or strings point outside of it. */
   void checkPage(long page, int capacity) {
     Kernels.pageCheck(block, page, capacity);
-  }
-
-  private interface Step {
-    long from(long row);
-  }
-
-  private long drive(long start, Step step) {
-    long done = start;
-    int turns = 0;
-    while (true) {
-      Platform.putLong(null, block + Abi.AGG_ROWS_DONE, done);
-      long result = step.from(done);
-      if (result >= 0) {
-        return result;
-      }
-      long reached = Platform.getLong(null, block + Abi.AGG_ROWS_DONE);
-      turns = reached > done ? 0 : turns + 1;
-      done = Math.max(done, reached);
-      if (turns > MOST_TURNS_PER_ROW) {
-        throw new SparkOutOfMemoryError(
-            memory.name()
-                + " cannot hold a page and its index at the same time in this task's share of"
-                + " off-heap memory: raise spark.memory.offHeap.size or lower"
-                + " spark.executor.cores");
-      }
-      RowPartition partition =
-          partitions.get(Platform.getInt(null, block + Abi.AGG_NEED_PARTITION));
-      long need = Platform.getLong(null, block + Abi.AGG_NEED);
-      if (!(result == Abi.NEEDS_PAGE
-          ? partitions.addPage(partition, need)
-          : addIndex(partition, need))) {
-        return done;
-      }
-    }
-  }
-
-  private boolean addIndex(RowPartition partition, long slots) {
-    boolean hadPages = partition.hasPages();
-    NativeBlock index = partitions.allocate(8 * slots);
-    if (index == null) {
-      return false;
-    }
-    if (hadPages && !partition.hasPages()) {
-      // Spilled on the way: what it needs now is less, and the kernel will say how much.
-      index.close();
-    } else {
-      partition.setIndex(index, slots);
-    }
-    return true;
   }
 
   /** Bytes in memory that a spill would free. */

@@ -9,6 +9,9 @@ import io.spillway.memory.spill.SharedSpillFile;
 import io.spillway.memory.spill.SpillException;
 import io.spillway.memory.spill.SpillFile;
 import java.io.IOException;
+import java.util.function.LongUnaryOperator;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.unsafe.Platform;
 
 /**
  * The partitions of one store of rows in pages: gives them pages as they grow and spills them, and
@@ -21,7 +24,19 @@ final class RowPartitions {
     NativeBlock allocate(long bytes);
   }
 
+  /**
+   * Addresses of what a kernel leaves behind when it stops for want of room.
+   *
+   * @param rowsDone of 64 bits: the rows that are in
+   * @param partition of 32 bits: the partition that needs a page or an index
+   * @param need of 64 bits: bytes of a page, or slots of an index
+   */
+  record Stop(long rowsDone, long partition, long need) {}
+
   private static final int LARGEST_PAGE_BYTES = 1 << 20;
+
+  /** A store that finds room again and again and loses it before a row fits would never end. */
+  private static final int MOST_TURNS_PER_ROW = 256;
 
   private final OperatorMemory memory;
   private final Room room;
@@ -67,9 +82,56 @@ final class RowPartitions {
     return partitions[number];
   }
 
-  /** Where pages and what belongs to them come from; null if it is refused. */
-  NativeBlock allocate(long bytes) {
-    return room.allocate(bytes);
+  /**
+   * Lets a kernel put rows into the partitions and gives them the pages and indexes that it stops
+   * for; this may spill them.
+   *
+   * @param start the first row that the kernel gets
+   * @param kernel goes on from a row; its result is at least 0 at its end, else {@link
+   *     Abi#NEEDS_PAGE} or {@link Abi#NEEDS_INDEX}
+   * @param stop of that kernel
+   * @return what the kernel returned at its end, or the rows that are in if there was no room
+   * @throws SparkOutOfMemoryError if room is found, but lost each time before a row is in it
+   */
+  long fill(long start, LongUnaryOperator kernel, Stop stop) {
+    long done = start;
+    int turns = 0;
+    while (true) {
+      long result = kernel.applyAsLong(done);
+      if (result >= 0) {
+        return result;
+      }
+      long reached = Platform.getLong(null, stop.rowsDone());
+      turns = reached > done ? 0 : turns + 1;
+      done = reached;
+      if (turns > MOST_TURNS_PER_ROW) {
+        throw new SparkOutOfMemoryError(
+            memory.name()
+                + " loses each page or index before a row is in it: this task's share of off-heap"
+                + " memory is too small; raise spark.memory.offHeap.size or lower"
+                + " spark.executor.cores");
+      }
+      RowPartition partition = partitions[Platform.getInt(null, stop.partition())];
+      long need = Platform.getLong(null, stop.need());
+      if (!(result == Abi.NEEDS_PAGE ? addPage(partition, need) : addIndex(partition, need))) {
+        return done;
+      }
+    }
+  }
+
+  private boolean addIndex(RowPartition partition, long slots) {
+    boolean hadPages = partition.hasPages();
+    NativeBlock index = room.allocate(8 * slots);
+    if (index == null) {
+      return false;
+    }
+    if (hadPages && !partition.hasPages()) {
+      // Spilled on the way: what it needs now is less, and the kernel will say how much.
+      index.close();
+    } else {
+      partition.setIndex(index, slots);
+    }
+    return true;
   }
 
   /**
@@ -78,7 +140,7 @@ final class RowPartitions {
    * @param needBytes the least capacity
    * @return false if there was no room
    */
-  boolean addPage(RowPartition partition, long needBytes) {
+  private boolean addPage(RowPartition partition, long needBytes) {
     long directoryBytes = partition.directoryNeedBytes();
     if (directoryBytes > 0) {
       NativeBlock directory = room.allocate(directoryBytes);

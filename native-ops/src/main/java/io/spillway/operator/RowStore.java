@@ -4,8 +4,6 @@ import io.spillway.kernel.Abi;
 import io.spillway.kernel.RowsAbi;
 import io.spillway.kernel.RowsKernels;
 import io.spillway.memory.NativeBlock;
-import io.spillway.memory.OperatorMemory;
-import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
 
 /**
@@ -17,14 +15,11 @@ import org.apache.spark.unsafe.Platform;
  * allocation; the rows that come later start new pages. Used by the task's thread alone.
  */
 final class RowStore implements AutoCloseable {
-  /** A store that finds room again and again and loses it before a row fits would never end. */
-  private static final int MOST_TURNS_PER_ROW = 256;
-
-  private final OperatorMemory memory;
   private final int usedBits;
   private final NativeBlock arena;
   private final long block;
   private final RowPartitions partitions;
+  private final RowPartitions.Stop stop;
 
   /**
    * @param room where the pages come from
@@ -46,13 +41,18 @@ final class RowStore implements AutoCloseable {
       int bits,
       int shift,
       int largestPageBytes) {
-    this.memory = context.memory();
     this.usedBits = bits + shift;
-    this.arena = memory.allocate(RowsAbi.ROWS_SIZE + (long) (1 << bits) * Abi.PARTITION_SIZE);
+    this.arena =
+        context.memory().allocate(RowsAbi.ROWS_SIZE + (long) (1 << bits) * Abi.PARTITION_SIZE);
     this.block = arena.address();
     long structs = block + RowsAbi.ROWS_SIZE;
     partitions =
         new RowPartitions(context, room, structs, bits, layout.rowWidth(), largestPageBytes);
+    stop =
+        new RowPartitions.Stop(
+            block + RowsAbi.ROWS_ROWS_DONE,
+            block + RowsAbi.ROWS_NEED_PARTITION,
+            block + RowsAbi.ROWS_NEED);
     Platform.setMemory(block, (byte) 0, RowsAbi.ROWS_SIZE);
     Platform.putLong(null, block + RowsAbi.ROWS_LAYOUT, layout.address());
     Platform.putLong(null, block + RowsAbi.ROWS_PARTITIONS, structs);
@@ -83,28 +83,7 @@ final class RowStore implements AutoCloseable {
    * @return the rows that are in: all of them, or fewer if the store was refused room
    */
   int append(int start) {
-    long done = start;
-    int turns = 0;
-    while (true) {
-      long result = RowsKernels.append(block, done);
-      if (result >= 0) {
-        return (int) result;
-      }
-      long reached = Platform.getLong(null, block + RowsAbi.ROWS_ROWS_DONE);
-      turns = reached > done ? 0 : turns + 1;
-      done = reached;
-      if (turns > MOST_TURNS_PER_ROW) {
-        throw new SparkOutOfMemoryError(
-            memory.name()
-                + " loses each page before a row is in it: this task's share of off-heap memory is"
-                + " too small; raise spark.memory.offHeap.size or lower spark.executor.cores");
-      }
-      RowPartition partition =
-          partitions.get(Platform.getInt(null, block + RowsAbi.ROWS_NEED_PARTITION));
-      if (!partitions.addPage(partition, Platform.getLong(null, block + RowsAbi.ROWS_NEED))) {
-        return (int) done;
-      }
-    }
+    return (int) partitions.fill(start, from -> RowsKernels.append(block, from), stop);
   }
 
   /** Refuses a page whose header or strings point outside of it. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,25 @@ class RowStoreTest {
           spark.parallelize(List.of(7L), 1).map(s -> new Run(metrics, 0, 3).append(500)).first();
 
       assertThat(appended).isPositive().isLessThan(500);
+      session.assertNothingLeft();
+    }
+  }
+
+  @Test
+  void shouldGiveUpWhenRoomIsFoundAgainAndAgainAndNoRowGetsIn() {
+    try (TestSession session = TestSession.open(1, "16m", Map.of())) {
+      OperatorMetrics metrics = new OperatorMetrics(session.spark().sparkContext());
+      JavaSparkContext spark = JavaSparkContext.fromSparkContext(session.spark().sparkContext());
+
+      String told =
+          spark
+              .parallelize(List.of(7L), 1)
+              .map(s -> new Run(metrics, 0, new Random(s)).fillInVain())
+              .first();
+
+      assertThat(told)
+          .startsWith("RowStoreTest loses each page or index before a row is in it")
+          .contains("spark.memory.offHeap.size", "spark.executor.cores");
       session.assertNothingLeft();
     }
   }
@@ -128,6 +148,23 @@ class RowStoreTest {
         }
       }
       return done;
+    }
+
+    /** What is thrown if a kernel asks for an index and never takes a row. */
+    String fillInVain() {
+      long block = memory.allocate(24 + Abi.PARTITION_SIZE).address();
+      Platform.setMemory(block, (byte) 0, 24);
+      Platform.putLong(null, block + 16, Abi.AGG_MIN_INDEX_SLOTS);
+      RowPartitions.Stop stop = new RowPartitions.Stop(block, block + 8, block + 16);
+      RowPartitions partitions =
+          new RowPartitions(context, memory::allocate, block + 24, 0, 64, 4096);
+      try {
+        return "rows: " + partitions.fill(0, from -> Abi.NEEDS_INDEX, stop);
+      } catch (SparkOutOfMemoryError e) {
+        return e.getMessage();
+      } finally {
+        context.end();
+      }
     }
 
     /** The bytes that were spilled. */
