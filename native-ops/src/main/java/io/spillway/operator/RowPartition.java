@@ -165,13 +165,7 @@ final class RowPartition {
     long freed = bytes();
     try (SegmentWriter writer = file.newSegment()) {
       for (NativeBlock page : pages) {
-        long address = page.address();
-        int rows = Platform.getInt(null, address + Abi.PAGE_ROWS);
-        writer.write(
-            address,
-            Abi.PAGE_SIZE + rows * rowWidth,
-            Platform.getInt(null, address + Abi.PAGE_BACK),
-            Platform.getInt(null, address + Abi.PAGE_CAPACITY));
+        RowPages.write(writer, page.address(), rowWidth);
       }
       segments.add(writer.finish());
     }

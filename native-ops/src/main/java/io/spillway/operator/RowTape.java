@@ -188,13 +188,8 @@ final class RowTape {
     if (file == null) {
       file = memory.createSpillFile();
     }
-    long address = page.block.address();
     try (SegmentWriter writer = file.newSegment()) {
-      writer.write(
-          address,
-          Abi.PAGE_SIZE + page.rows * layout.rowWidth(),
-          Platform.getInt(null, address + Abi.PAGE_BACK),
-          Platform.getInt(null, address + Abi.PAGE_CAPACITY));
+      RowPages.write(writer, page.block.address(), layout.rowWidth());
       page.segment = writer.finish();
     }
   }

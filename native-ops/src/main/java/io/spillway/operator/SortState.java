@@ -1,6 +1,5 @@
 package io.spillway.operator;
 
-import io.spillway.kernel.Abi;
 import io.spillway.kernel.Kernels;
 import io.spillway.kernel.SortAbi;
 import io.spillway.memory.NativeBlock;
@@ -12,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.TaskContext;
-import org.apache.spark.unsafe.Platform;
 
 /**
  * The rows of one sort: in memory with an index in sorted blocks, and in sorted runs on disk. Every
@@ -258,10 +256,10 @@ final class SortState {
         }
         left -= Math.abs(rows);
         if (rows > 0) {
-          write(writer, spillPage.address());
+          RowPages.write(writer, spillPage.address(), layout.rows().rowWidth());
         } else {
           // A row that needs a page of its own has one.
-          write(writer, source.headPage());
+          RowPages.write(writer, source.headPage(), layout.rows().rowWidth());
           source.skip();
         }
       }
@@ -269,14 +267,5 @@ final class SortState {
       throw new SpillException(
           memory.name() + " could not write a sorted run: " + e.getMessage(), e);
     }
-  }
-
-  private void write(SegmentWriter writer, long page) throws IOException {
-    int rows = Platform.getInt(null, page + Abi.PAGE_ROWS);
-    writer.write(
-        page,
-        Abi.PAGE_SIZE + rows * layout.rows().rowWidth(),
-        Platform.getInt(null, page + Abi.PAGE_BACK),
-        Platform.getInt(null, page + Abi.PAGE_CAPACITY));
   }
 }
