@@ -20,11 +20,10 @@ import scala.Product2;
  */
 final class BroadcastChunkIterator implements Iterator<byte[]> {
   private static final long CHUNK_BYTES = 1L << 20;
-  private static final int BUFFER_BYTES = 32 * 1024;
 
   private final CompressionCodec codec =
       CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
-  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private final byte[] buffer = new byte[OutgoingImage.BUFFER_BYTES];
   private final ExchangeWriteIterator images;
   private long rows;
 

@@ -20,8 +20,6 @@ import scala.collection.JavaConverters;
  * them is the join's. Immutable; read by any number of threads.
  */
 final class BroadcastRows implements CollectedRows {
-  private static final int BUFFER_BYTES = 32 * 1024;
-
   private final byte[][] chunks;
   private final long rows;
   private final long bytes;
@@ -97,7 +95,7 @@ final class BroadcastRows implements CollectedRows {
   private static final class Images implements Iterator<InternalRow> {
     private final CompressionCodec codec =
         CompressionCodec$.MODULE$.createCodec(SparkEnv.get().conf());
-    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final byte[] buffer = new byte[OutgoingImage.BUFFER_BYTES];
     private final byte[][] chunks;
     private int next;
     private Iterator<Tuple2<Object, Object>> current;

@@ -22,10 +22,9 @@ final class CachedColumn {
 
   private static final byte PLAIN = 0;
   private static final byte COMPRESSED = 1;
-  private static final int BUFFER_BYTES = 32 * 1024;
 
   private final CompressionCodec codec;
-  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private final byte[] buffer = new byte[OutgoingImage.BUFFER_BYTES];
 
   /**
    * @param codec the application's

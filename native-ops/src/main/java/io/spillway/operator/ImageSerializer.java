@@ -40,10 +40,8 @@ final class ImageSerializer extends Serializer implements Serializable {
 
   /** Of one task; its streams are used one at a time and share one buffer on the heap. */
   private static final class Instance extends SerializerInstance {
-    private static final int BUFFER_BYTES = 32 * 1024;
-
     private final SQLMetric dataSize;
-    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private final byte[] buffer = new byte[OutgoingImage.BUFFER_BYTES];
 
     Instance(SQLMetric dataSize) {
       this.dataSize = dataSize;

@@ -12,6 +12,9 @@ import org.apache.spark.unsafe.Platform;
  * the next one is made.
  */
 final class OutgoingImage {
+  /** Of a buffer on the heap through which images go, in and out. */
+  static final int BUFFER_BYTES = 32 * 1024;
+
   private final InternalRow row = new GenericInternalRow(new Object[] {this});
   private long address;
   private int bytes;
