@@ -32,10 +32,8 @@ import scala.collection.JavaConverters;
 final class MovingFunctions {
   private final WindowFunctions window;
   private final List<Integer> kept = new ArrayList<>();
-  private final List<Function> functions = new ArrayList<>();
-  private final List<Attribute> columns = new ArrayList<>();
-  private final List<Place> places = new ArrayList<>();
-  private final List<Attribute> placeColumns = new ArrayList<>();
+  private final FigureColumns<Function> figures = new FigureColumns<>("m");
+  private final FigureColumns<Place> places = new FigureColumns<>("p");
 
   MovingFunctions(WindowFunctions window) {
     this.window = window;
@@ -43,13 +41,13 @@ final class MovingFunctions {
 
   /** What kernels compute. */
   MovingSpec spec() {
-    return new MovingSpec(kept, functions, places);
+    return new MovingSpec(kept, figures.figures(), places.figures());
   }
 
   /** The columns that it goes to, in the same order. */
   List<Attribute> columns() {
-    List<Attribute> all = new ArrayList<>(columns);
-    all.addAll(placeColumns);
+    List<Attribute> all = new ArrayList<>(figures.columns());
+    all.addAll(places.columns());
     return all;
   }
 
@@ -81,7 +79,7 @@ final class MovingFunctions {
 
   /** How many rows a frame has. */
   private Attribute rows(Frame frame) {
-    return columnOf(
+    return figures.of(
         new Function(FrameAbi.OP_COUNT, 0, Abi.T_I64, -1, 0, false, frame),
         DataTypes.LongType,
         false);
@@ -96,14 +94,7 @@ final class MovingFunctions {
   /** The value in the row whose number a figure of the window is. */
   Attribute at(int figure, Expression input) throws UnsupportedException {
     Place place = new Place(figure, WindowFunctions.nativeType(input.dataType()), keep(input));
-    int known = places.indexOf(place);
-    if (known >= 0) {
-      return placeColumns.get(known);
-    }
-    places.add(place);
-    Attribute column = WindowFunctions.attribute("p" + places.size(), input.dataType(), true);
-    placeColumns.add(column);
-    return column;
+    return places.of(place, input.dataType(), true);
   }
 
   /** What covers a frame's rows. */
@@ -145,7 +136,7 @@ final class MovingFunctions {
     }
     int inputType = WindowFunctions.nativeType(input.dataType());
     int column = keep(input);
-    return columnOf(
+    return figures.of(
         new Function(frameOp(op), inputType, outType, column, 0, false, frame),
         type,
         op != WindowAbi.OP_COUNT);
@@ -179,7 +170,7 @@ final class MovingFunctions {
   private Attribute pick(int column, DataType type, int nth, boolean ignoreNulls, Frame frame)
       throws UnsupportedException {
     int nativeType = WindowFunctions.nativeType(type);
-    return columnOf(
+    return figures.of(
         new Function(
             FrameAbi.OP_NTH, nativeType, nativeType, keep(column), nth, ignoreNulls, frame),
         type,
@@ -197,17 +188,5 @@ final class MovingFunctions {
       kept.add(column);
     }
     return kept.indexOf(column);
-  }
-
-  private Attribute columnOf(Function function, DataType type, boolean nullable) {
-    for (int i = 0; i < functions.size(); i++) {
-      if (functions.get(i).equals(function) && columns.get(i).dataType().equals(type)) {
-        return columns.get(i);
-      }
-    }
-    functions.add(function);
-    Attribute column = WindowFunctions.attribute("m" + functions.size(), type, nullable);
-    columns.add(column);
-    return column;
   }
 }

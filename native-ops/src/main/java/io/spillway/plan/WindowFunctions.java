@@ -49,19 +49,18 @@ import scala.collection.JavaConverters;
  * expression over these columns that is Spark's value. Used while one node is compiled.
  */
 final class WindowFunctions {
-  private final List<Function> functions = new ArrayList<>();
-  private final List<Attribute> columns = new ArrayList<>();
+  private final FigureColumns<Function> figures = new FigureColumns<>("w");
   private final List<Expression> inputs = new ArrayList<>();
   private final MovingFunctions moving = new MovingFunctions(this);
 
   /** What kernels compute. */
   List<Function> functions() {
-    return functions;
+    return figures.figures();
   }
 
   /** The columns that it goes to, in the same order. */
   List<Attribute> columns() {
-    return columns;
+    return figures.columns();
   }
 
   /** Those whose frames move with the row. */
@@ -154,7 +153,7 @@ final class WindowFunctions {
       }
       // A string's row is what kernels find; the string is read when the row comes out.
       Attribute place = column(op, input, DataTypes.LongType, scope, ignoreNulls);
-      return moving.at(columns.indexOf(place), input);
+      return moving.at(columns().indexOf(place), input);
     };
   }
 
@@ -236,7 +235,7 @@ final class WindowFunctions {
     Function function =
         new Function(
             op, inputType, nativeType(type), input == null ? -1 : input(input), scope, ignoreNulls);
-    return columnOf(function, type, input != null && op != WindowAbi.OP_COUNT);
+    return figures.of(function, type, input != null && op != WindowAbi.OP_COUNT);
   }
 
   /** The number of what functions read, once for all who read the same. */
@@ -248,18 +247,6 @@ final class WindowFunctions {
     }
     inputs.add(input);
     return inputs.size() - 1;
-  }
-
-  /** The column of a function, one for all who ask for the same. */
-  private Attribute columnOf(Function function, DataType type, boolean nullable) {
-    int known = functions.indexOf(function);
-    if (known >= 0 && columns.get(known).dataType().equals(type)) {
-      return columns.get(known);
-    }
-    functions.add(function);
-    Attribute column = attribute("w" + functions.size(), type, nullable);
-    columns.add(column);
-    return column;
   }
 
   /** A column that a window makes. */
