@@ -2,8 +2,6 @@ package io.spillway.chaos.internal.dispatch;
 
 import io.spillway.chaos.internal.dispatch.TaskJournal.MemoryLeft;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,21 +25,13 @@ final class ConsumersLeft {
    * @throws ReflectiveOperationException if this is not a Spark that the agent knows
    */
   ConsumersLeft(Class<?> managerType) throws ReflectiveOperationException {
-    MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-    consumption =
-        lookup
-            .findVirtual(
-                managerType, "getMemoryConsumptionForThisTask", MethodType.methodType(long.class))
-            .asType(MethodType.methodType(long.class, Object.class));
+    consumption = SparkHandles.getter(managerType, "getMemoryConsumptionForThisTask", long.class);
     taskAttemptId = accessible(managerType, "taskAttemptId");
     consumers = accessible(managerType, "consumers");
     Class<?> consumerType =
         Class.forName(
             "org.apache.spark.memory.MemoryConsumer", false, managerType.getClassLoader());
-    used =
-        lookup
-            .findVirtual(consumerType, "getUsed", MethodType.methodType(long.class))
-            .asType(MethodType.methodType(long.class, Object.class));
+    used = SparkHandles.getter(consumerType, "getUsed", long.class);
   }
 
   private static Field accessible(Class<?> type, String name) throws NoSuchFieldException {

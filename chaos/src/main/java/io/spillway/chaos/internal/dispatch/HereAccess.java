@@ -68,36 +68,18 @@ final class HereAccess {
       Class<?> conf = Class.forName("org.apache.spark.SparkConf", false, loader);
       Class<?> blocks = Class.forName("org.apache.spark.storage.BlockManager", false, loader);
       Class<?> blocksId = Class.forName("org.apache.spark.storage.BlockManagerId", false, loader);
-      MethodHandles.Lookup lookup = MethodHandles.publicLookup();
       return new Handles(
-          lookup
-              .findStatic(env, "get", MethodType.methodType(env))
-              .asType(MethodType.methodType(Object.class)),
-          getter(lookup, env, "conf", conf),
-          lookup
+          SparkHandles.currentEnv(env),
+          SparkHandles.sparkGetter(env, "conf", conf),
+          MethodHandles.publicLookup()
               .findVirtual(
                   conf, "get", MethodType.methodType(String.class, String.class, String.class))
               .asType(
                   MethodType.methodType(String.class, Object.class, String.class, String.class)),
-          text(lookup, env, "executorId"),
-          getter(lookup, env, "blockManager", blocks),
-          getter(lookup, blocks, "blockManagerId", blocksId),
-          text(lookup, blocksId, "host"));
-    }
-
-    private static MethodHandle getter(
-        MethodHandles.Lookup lookup, Class<?> type, String name, Class<?> result)
-        throws ReflectiveOperationException {
-      return lookup
-          .findVirtual(type, name, MethodType.methodType(result))
-          .asType(MethodType.methodType(Object.class, Object.class));
-    }
-
-    private static MethodHandle text(MethodHandles.Lookup lookup, Class<?> type, String name)
-        throws ReflectiveOperationException {
-      return lookup
-          .findVirtual(type, name, MethodType.methodType(String.class))
-          .asType(MethodType.methodType(String.class, Object.class));
+          SparkHandles.getter(env, "executorId", String.class),
+          SparkHandles.sparkGetter(env, "blockManager", blocks),
+          SparkHandles.sparkGetter(blocks, "blockManagerId", blocksId),
+          SparkHandles.getter(blocksId, "host", String.class));
     }
 
     Object env() {

@@ -2,8 +2,6 @@ package io.spillway.chaos.internal.dispatch;
 
 import java.io.File;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,24 +24,14 @@ public final class SparkFigures {
     Class<?> memoryType = Class.forName("org.apache.spark.memory.MemoryManager", false, loader);
     Class<?> blocksType = Class.forName("org.apache.spark.storage.BlockManager", false, loader);
     Class<?> diskType = Class.forName("org.apache.spark.storage.DiskBlockManager", false, loader);
-    env =
-        MethodHandles.publicLookup()
-            .findStatic(envType, "get", MethodType.methodType(envType))
-            .asType(MethodType.methodType(Object.class));
-    memory = getter(envType, "memoryManager", memoryType, Object.class);
-    offHeapExecution = getter(memoryType, "offHeapExecutionMemoryUsed", long.class, long.class);
-    offHeapStorage = getter(memoryType, "offHeapStorageMemoryUsed", long.class, long.class);
-    onHeapExecution = getter(memoryType, "onHeapExecutionMemoryUsed", long.class, long.class);
-    blocks = getter(envType, "blockManager", blocksType, Object.class);
-    disk = getter(blocksType, "diskBlockManager", diskType, Object.class);
-    directories = getter(diskType, "localDirs", File[].class, File[].class);
-  }
-
-  private static MethodHandle getter(Class<?> type, String name, Class<?> result, Class<?> as)
-      throws ReflectiveOperationException {
-    return MethodHandles.publicLookup()
-        .findVirtual(type, name, MethodType.methodType(result))
-        .asType(MethodType.methodType(as, Object.class));
+    env = SparkHandles.currentEnv(envType);
+    memory = SparkHandles.sparkGetter(envType, "memoryManager", memoryType);
+    offHeapExecution = SparkHandles.getter(memoryType, "offHeapExecutionMemoryUsed", long.class);
+    offHeapStorage = SparkHandles.getter(memoryType, "offHeapStorageMemoryUsed", long.class);
+    onHeapExecution = SparkHandles.getter(memoryType, "onHeapExecutionMemoryUsed", long.class);
+    blocks = SparkHandles.sparkGetter(envType, "blockManager", blocksType);
+    disk = SparkHandles.sparkGetter(blocksType, "diskBlockManager", diskType);
+    directories = SparkHandles.getter(diskType, "localDirs", File[].class);
   }
 
   /** The Spark that a class loader finds; empty if it is not one that the agent knows. */

@@ -48,11 +48,11 @@ final class TaskAccess {
     failureListenerType = Class.forName("org.apache.spark.util.TaskFailureListener", false, loader);
     MethodHandles.Lookup lookup = MethodHandles.publicLookup();
     current = CurrentTask.of(context);
-    stageId = getter(lookup, context, "stageId", int.class);
-    stageAttempt = getter(lookup, context, "stageAttemptNumber", int.class);
-    partition = getter(lookup, context, "partitionId", int.class);
-    attempt = getter(lookup, context, "attemptNumber", int.class);
-    taskAttemptId = getter(lookup, context, "taskAttemptId", long.class);
+    stageId = SparkHandles.getter(context, "stageId", int.class);
+    stageAttempt = SparkHandles.getter(context, "stageAttemptNumber", int.class);
+    partition = SparkHandles.getter(context, "partitionId", int.class);
+    attempt = SparkHandles.getter(context, "attemptNumber", int.class);
+    taskAttemptId = SparkHandles.getter(context, "taskAttemptId", long.class);
     localProperty =
         lookup
             .findVirtual(
@@ -60,23 +60,11 @@ final class TaskAccess {
             .asType(MethodType.methodType(String.class, Object.class, String.class));
     addListener = adder(lookup, context, "addTaskCompletionListener", listenerType);
     addFailureListener = adder(lookup, context, "addTaskFailureListener", failureListenerType);
-    currentEnv =
-        lookup
-            .findStatic(env, "get", MethodType.methodType(env))
-            .asType(MethodType.methodType(Object.class));
-    executorId =
-        lookup
-            .findVirtual(env, "executorId", MethodType.methodType(String.class))
-            .asType(MethodType.methodType(String.class, Object.class));
+    currentEnv = SparkHandles.currentEnv(env);
+    executorId = SparkHandles.getter(env, "executorId", String.class);
     Class<?> sparkConf = Class.forName("org.apache.spark.SparkConf", false, loader);
-    conf =
-        lookup
-            .findVirtual(env, "conf", MethodType.methodType(sparkConf))
-            .asType(MethodType.methodType(Object.class, Object.class));
-    applicationId =
-        lookup
-            .findVirtual(sparkConf, "getAppId", MethodType.methodType(String.class))
-            .asType(MethodType.methodType(String.class, Object.class));
+    conf = SparkHandles.sparkGetter(env, "conf", sparkConf);
+    applicationId = SparkHandles.getter(sparkConf, "getAppId", String.class);
   }
 
   private static MethodHandle adder(
@@ -85,14 +73,6 @@ final class TaskAccess {
     return lookup
         .findVirtual(context, name, MethodType.methodType(context, listener))
         .asType(MethodType.methodType(Object.class, Object.class, Object.class));
-  }
-
-  private static MethodHandle getter(
-      MethodHandles.Lookup lookup, Class<?> type, String name, Class<?> result)
-      throws ReflectiveOperationException {
-    return lookup
-        .findVirtual(type, name, MethodType.methodType(result))
-        .asType(MethodType.methodType(result, Object.class));
   }
 
   /** The task context of this thread, or null outside a task. */
