@@ -60,7 +60,7 @@ public final class ChaosController {
 
   /** Task attempts whose counts are held: 0 when no task runs. */
   public int heldAttempts() {
-    return engine.heldAttempts();
+    return engine.tasks().heldAttempts();
   }
 
   /** The file with a line for each fault. */

@@ -23,50 +23,20 @@ import java.util.function.LongSupplier;
  * report's two files, and nothing of Spark is called under them.
  */
 public final class FaultEngine {
-  /** Spark's access by instrumented class; the reason as text where there is none. */
-  private static final ClassValue<Object> ACCESS =
-      new ClassValue<>() {
-        @Override
-        protected Object computeValue(Class<?> seam) {
-          try {
-            return new TaskAccess(seam.getClassLoader());
-          } catch (ReflectiveOperationException | LinkageError e) {
-            return "Spark's task context cannot be reached from " + seam.getName() + ": " + e;
-          }
-        }
-      };
-
-  /** What a task's memory manager still holds; the reason as text where that cannot be asked. */
-  private static final ClassValue<Object> CONSUMERS =
-      new ClassValue<>() {
-        @Override
-        protected Object computeValue(Class<?> manager) {
-          try {
-            return new ConsumersLeft(manager);
-          } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-            Console.say("how attempts end is not recorded: " + e);
-            return e.toString();
-          }
-        }
-      };
-
   private final FaultPlan plan;
   private final List<ArmedRule> rules;
 
   /** Filled in the constructor and only read after that. */
   private final Map<FaultPoint, PointState> points = new EnumMap<>(FaultPoint.class);
 
-  private final Attempts attempts;
+  private final TaskLives tasks;
   private final Path killSwitch;
   private final LineFile firedFile;
   private final ExitClaims exits;
   private final Runnable onFired;
-  private final TaskJournal journal;
-  private final AtomicReference<ClassLoader> taskLoader = new AtomicReference<>();
   private final HereAccess here = new HereAccess();
   private final SpillwayPresence spillway = new SpillwayPresence();
   private final AtomicReference<String> disarmReason = new AtomicReference<>();
-  private volatile String executor;
 
   /**
    * @param firedFile where each fault is written down before it is injected; the caller closes it
@@ -90,8 +60,7 @@ public final class FaultEngine {
             newAttemptsFile,
             onFired,
             (point, named, running) -> points.get(point).next(named, running));
-    engine.executor = executor;
-    engine.taskLoader.set(taskLoader.get());
+    engine.tasks.follow(tasks);
     return engine;
   }
 
@@ -103,7 +72,6 @@ public final class FaultEngine {
   private FaultEngine(
       FaultPlan plan, LineFile firedFile, LineFile attemptsFile, Runnable onFired, States states) {
     this.plan = plan;
-    this.journal = new TaskJournal(attemptsFile);
     this.firedFile = firedFile;
     this.exits = new ExitClaims(firedFile.path().toAbsolutePath().getParent());
     this.onFired = onFired;
@@ -114,10 +82,10 @@ public final class FaultEngine {
         () -> TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - armedNanos);
     plan.rules().forEach(rule -> armed.add(new ArmedRule(armed.size() + 1, rule, secondsArmed)));
     this.rules = List.copyOf(armed);
-    this.attempts = new Attempts(plan.seed(), rules, this::countEnded);
+    this.tasks = new TaskLives(plan.seed(), rules, attemptsFile, this::countEnded);
     for (FaultPoint point : FaultPoint.values()) {
       boolean named = rules.stream().anyMatch(rule -> rule.point() == point);
-      points.put(point, states.make(point, named, () -> attempts.calls(point)));
+      points.put(point, states.make(point, named, () -> tasks.calls(point)));
     }
   }
 
@@ -133,11 +101,11 @@ public final class FaultEngine {
     if (disarmReason.get() != null || state.disarmReason() != null) {
       return null;
     }
-    if (!(ACCESS.get(seam) instanceof TaskAccess spark)) {
-      state.disarm((String) ACCESS.get(seam));
+    if (!(TaskAccess.of(seam) instanceof TaskAccess spark)) {
+      state.disarm((String) TaskAccess.of(seam));
       return null;
     }
-    Attempt attempt = attempts.current(spark);
+    Attempt attempt = tasks.current(spark);
     Attempt.Calls calls = attempt.at(point);
     long call = calls.next();
     for (ArmedRule rule : calls.rules()) {
@@ -156,48 +124,6 @@ public final class FaultEngine {
     return null;
   }
 
-  /**
-   * A task's body is about to run. Its attempt is known from here on, whatever points it reaches.
-   *
-   * @param seam the instrumented class
-   */
-  void taskStarted(Class<?> seam) {
-    if (ACCESS.get(seam) instanceof TaskAccess spark) {
-      var unused = attempts.current(spark);
-      if (executor == null) {
-        executor = spark.executorId();
-      }
-      if (taskLoader.get() == null) {
-        taskLoader.set(Thread.currentThread().getContextClassLoader());
-      }
-    }
-  }
-
-  /**
-   * A task's body has ended: what its clean-up reaches counts as outside a task.
-   *
-   * @param context Spark's task context
-   */
-  void taskCompleting(Object context) {
-    if (ACCESS.get(context.getClass()) instanceof TaskAccess spark) {
-      attempts.completing(spark.taskAttemptId(context));
-    }
-  }
-
-  /**
-   * Spark is about to take back what an attempt still holds: the last of it.
-   *
-   * @param manager Spark's task memory manager
-   */
-  void taskCleanedUp(Object manager) {
-    if (CONSUMERS.get(manager.getClass()) instanceof ConsumersLeft left) {
-      Attempt attempt = attempts.takeEnded(left.taskAttemptId(manager));
-      if (attempt != null) {
-        journal.ended(attempt, executor, left.of(manager));
-      }
-    }
-  }
-
   private void countEnded(FaultPoint point, long calls) {
     points.get(point).countEnded(calls);
   }
@@ -209,9 +135,6 @@ public final class FaultEngine {
       long call,
       String operator,
       TaskAccess spark) {
-    if (executor == null) {
-      executor = spark.executorId();
-    }
     Firing firing =
         new Firing(
             plan.seed(),
@@ -221,7 +144,7 @@ public final class FaultEngine {
             attempt.key(),
             call,
             operator,
-            executor,
+            tasks.askExecutor(spark),
             Thread.currentThread().getName(),
             Instant.now());
     try {
@@ -303,29 +226,9 @@ public final class FaultEngine {
     return plan;
   }
 
-  /** Attempts that have ended. */
-  public long endedAttempts() {
-    return journal.endedAttempts();
-  }
-
-  /** Those of them that failed or were killed. */
-  public long failedAttempts() {
-    return journal.failedAttempts();
-  }
-
-  /** Bytes that Spark's clean-up found charged to attempts that had succeeded. */
-  public long leakedBytes() {
-    return journal.leakedBytes();
-  }
-
-  /** The class loader of the tasks, once one has run; else null. */
-  public ClassLoader taskLoader() {
-    return taskLoader.get();
-  }
-
-  /** The executor's id, once a task has run or something has fired; else null. */
-  public String executor() {
-    return executor;
+  /** The task attempts that this JVM runs. */
+  public TaskLives tasks() {
+    return tasks;
   }
 
   /** All points, in the catalogue's order. */
@@ -350,10 +253,5 @@ public final class FaultEngine {
                     rule.fired(),
                     rule.limited()))
         .toList();
-  }
-
-  /** Task attempts whose counts are held: 0 when no task runs. */
-  public int heldAttempts() {
-    return attempts.size();
   }
 }

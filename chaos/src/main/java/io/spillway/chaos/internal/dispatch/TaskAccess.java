@@ -18,6 +18,18 @@ final class TaskAccess {
   /** The id of the query's first stage: stages are counted from it. */
   static final String STAGE_BASE = "spillway.chaos.stageBase";
 
+  private static final ClassValue<Object> BY_SEAM =
+      new ClassValue<>() {
+        @Override
+        protected Object computeValue(Class<?> seam) {
+          try {
+            return new TaskAccess(seam.getClassLoader());
+          } catch (ReflectiveOperationException | LinkageError e) {
+            return "Spark's task context cannot be reached from " + seam.getName() + ": " + e;
+          }
+        }
+      };
+
   /** Where {@code SparkContext.setCallSite} keeps its text: the label of a query without one. */
   private static final String CALL_SITE = "callSite.short";
 
@@ -37,11 +49,16 @@ final class TaskAccess {
   private final Class<?> listenerType;
   private final Class<?> failureListenerType;
 
+  /** The access from an instrumented class, or the reason as text where there is none. */
+  static Object of(Class<?> seam) {
+    return BY_SEAM.get(seam);
+  }
+
   /**
    * @param loader the loader of an instrumented class
    * @throws ReflectiveOperationException if this is not a Spark that the agent knows
    */
-  TaskAccess(ClassLoader loader) throws ReflectiveOperationException {
+  private TaskAccess(ClassLoader loader) throws ReflectiveOperationException {
     Class<?> context = Class.forName("org.apache.spark.TaskContext", false, loader);
     Class<?> env = Class.forName("org.apache.spark.SparkEnv", false, loader);
     listenerType = Class.forName("org.apache.spark.util.TaskCompletionListener", false, loader);

@@ -21,7 +21,7 @@ public final class TaskObservation {
     }
     boolean entered = OwnCalls.enter();
     try {
-      armed.taskStarted(seam);
+      armed.tasks().started(seam);
     } catch (Throwable e) {
       complain(e);
     } finally {
@@ -39,7 +39,7 @@ public final class TaskObservation {
     }
     boolean entered = OwnCalls.enter();
     try {
-      armed.taskCompleting(context);
+      armed.tasks().completing(context);
     } catch (Throwable e) {
       complain(e);
     } finally {
@@ -57,7 +57,7 @@ public final class TaskObservation {
     }
     boolean entered = OwnCalls.enter();
     try {
-      armed.taskCleanedUp(manager);
+      armed.tasks().cleanedUp(manager);
     } catch (Throwable e) {
       complain(e);
     } finally {

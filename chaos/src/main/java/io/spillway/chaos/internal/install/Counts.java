@@ -36,7 +36,7 @@ final class Counts {
     }
     return new JsonObject()
         .put("pid", ProcessHandle.current().pid())
-        .put("executor", engine.executor())
+        .put("executor", engine.tasks().executor())
         .put("seed", engine.plan().seed())
         .put("mode", engine.plan().mode() == FaultPlan.Mode.DRY_RUN ? "dry-run" : null)
         .put("disarmed", engine.disarmReason())

@@ -148,8 +148,8 @@ final class JvmReporter implements AutoCloseable {
   }
 
   private Optional<SparkFigures> spark() {
-    if (spark.isEmpty() && engine.taskLoader() != null) {
-      spark = SparkFigures.of(engine.taskLoader());
+    if (spark.isEmpty() && engine.tasks().loader() != null) {
+      spark = SparkFigures.of(engine.tasks().loader());
     }
     return spark;
   }
@@ -158,21 +158,21 @@ final class JvmReporter implements AutoCloseable {
   private void lookForSpillFiles() {
     // What tasks share may lie there between them, and goes a little after its query.
     spillFiles = SpillFiles.notDeleted(spillFiles);
-    long endedAttempts = engine.endedAttempts();
-    if (endedAttempts == scannedAtEnded || engine.heldAttempts() > 0 || spark().isEmpty()) {
+    long endedAttempts = engine.tasks().endedAttempts();
+    if (endedAttempts == scannedAtEnded || engine.tasks().heldAttempts() > 0 || spark().isEmpty()) {
       return;
     }
     List<String> found = SpillFiles.in(spark.get().localDirectories());
     // A task that started meanwhile may have spilled.
-    if (engine.heldAttempts() == 0 && engine.endedAttempts() == endedAttempts) {
+    if (engine.tasks().heldAttempts() == 0 && engine.tasks().endedAttempts() == endedAttempts) {
       spillFiles = found;
       scannedAtEnded = endedAttempts;
     }
   }
 
   private void askLedger() {
-    if (engine.taskLoader() != null) {
-      Optional<SpillwayLedger> now = SpillwayLedger.of(engine.taskLoader());
+    if (engine.tasks().loader() != null) {
+      Optional<SpillwayLedger> now = SpillwayLedger.of(engine.tasks().loader());
       if (now.isPresent()) {
         ledger = now;
       }
@@ -183,12 +183,12 @@ final class JvmReporter implements AutoCloseable {
     JsonObject text =
         new JsonObject()
             .put("pid", ProcessHandle.current().pid())
-            .put("executor", engine.executor())
+            .put("executor", engine.tasks().executor())
             .put("started", started.toString())
             .put("ended", ended == null ? null : ended.toString())
-            .put("attempts", engine.endedAttempts())
-            .put("failedAttempts", engine.failedAttempts())
-            .put("leakedBytes", engine.leakedBytes())
+            .put("attempts", engine.tasks().endedAttempts())
+            .put("failedAttempts", engine.tasks().failedAttempts())
+            .put("leakedBytes", engine.tasks().leakedBytes())
             .put("spillFilesLeft", spillFiles.size())
             .putTexts(
                 "spillFiles", spillFiles.subList(0, Math.min(spillFiles.size(), NAMED_FILES)));
