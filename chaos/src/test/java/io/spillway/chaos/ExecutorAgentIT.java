@@ -50,7 +50,9 @@ class ExecutorAgentIT {
     for (String setting : settings) {
       jvm.option(setting);
     }
-    ForkedJvm.Outcome outcome = jvm.run(ClusterJob.class.getName());
+    ForkedJvm.Outcome outcome =
+        jvm.run(
+            ClusterJob.class.getName(), Files.createDirectory(dir.resolve("meeting")).toString());
     assertThat(outcome.exitCode()).as(outcome.text()).isZero();
     assertThat(outcome.out()).as(outcome.text()).hasSize(16).anyMatch(l -> l.contains("or 0,"));
     assertThat(outcome.out().stream().filter(line -> line.endsWith("attempt 1"))).hasSize(2);
