@@ -3,6 +3,7 @@ package io.spillway.compare;
 import io.spillway.drill.ChildEvents;
 import io.spillway.drill.ResultFile;
 import io.spillway.drill.TaskRecorder;
+import io.spillway.report.AttemptEnd;
 import io.spillway.report.Json;
 import io.spillway.tpch.TpchQueries;
 import io.spillway.tpch.TpchTables;
@@ -29,7 +30,6 @@ import scala.collection.JavaConverters;
  */
 public final class EngineMain {
   private static final long BUS_WAIT_MILLIS = 60_000;
-  private static final int LONGEST_ERROR = 400;
 
   private final EngineSpec spec;
   private final ChildEvents events = ChildEvents.onStandardOutput();
@@ -144,9 +144,8 @@ public final class EngineMain {
   }
 
   private static String firstLine(Exception e) {
-    String text = e.getMessage() == null ? e.toString() : e.getMessage();
-    String line = text.strip().lines().findFirst().orElse(e.toString());
-    return line.length() > LONGEST_ERROR ? line.substring(0, LONGEST_ERROR) + "…" : line;
+    String message = e.getMessage();
+    return AttemptEnd.shortened(message == null || message.isBlank() ? e.toString() : message);
   }
 
   private static double secondsSince(long startedNanos) {

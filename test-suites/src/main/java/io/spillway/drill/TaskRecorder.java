@@ -23,8 +23,6 @@ import scala.collection.JavaConverters;
  * read on the driver's.
  */
 public final class TaskRecorder extends SparkListener {
-  private static final int LONGEST_REASON = 400;
-
   private final List<AttemptEnd> attempts = new ArrayList<>();
   private final List<ExecutorLost> lost = new ArrayList<>();
   private final Set<String> executors = new TreeSet<>();
@@ -54,7 +52,9 @@ public final class TaskRecorder extends SparkListener {
             end.taskInfo().launchTime(),
             end.taskInfo().duration(),
             AttemptEnd.resultOf(succeeded, end.reason() instanceof TaskKilled),
-            succeeded ? null : reason((TaskFailedReason) end.reason()),
+            succeeded
+                ? null
+                : AttemptEnd.shortened(((TaskFailedReason) end.reason()).toErrorString()),
             end.reason() instanceof ExecutorLostFailure,
             0,
             List.of(),
@@ -70,7 +70,7 @@ public final class TaskRecorder extends SparkListener {
   public synchronized void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
     // Spark removes every executor when it stops: those are not lost.
     if (!stopping) {
-      lost.add(ExecutorLost.told(removed.executorId(), firstLine(removed.reason())));
+      lost.add(ExecutorLost.told(removed.executorId(), AttemptEnd.shortened(removed.reason())));
     }
   }
 
@@ -95,14 +95,5 @@ public final class TaskRecorder extends SparkListener {
   /** Every executor that was added or ended a task. */
   public synchronized Set<String> executors() {
     return new TreeSet<>(executors);
-  }
-
-  private static String reason(TaskFailedReason reason) {
-    return firstLine(reason.toErrorString());
-  }
-
-  private static String firstLine(String text) {
-    String line = text.strip().lines().findFirst().orElse("");
-    return line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "…" : line;
   }
 }

@@ -36,6 +36,7 @@ public record AttemptEnd(
     List<String> owners,
     List<Recovery> faults) {
   private static final String SUCCEEDED = "succeeded";
+  private static final int LONGEST_REASON = 400;
 
   /** What is absent is empty. */
   public AttemptEnd {
@@ -73,6 +74,12 @@ public record AttemptEnd(
   /** The word for an attempt that did not succeed. */
   public static String resultOf(boolean succeeded, boolean killed) {
     return succeeded ? SUCCEEDED : killed ? "killed" : "failed";
+  }
+
+  /** The first line of a failure's text, cut where it is too long for a report. */
+  public static String shortened(String text) {
+    String line = text.strip().lines().findFirst().orElse("");
+    return line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "…" : line;
   }
 
   /** This end with Spark's word on how it came out, and the agent's on everything else. */

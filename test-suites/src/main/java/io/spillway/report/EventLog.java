@@ -15,7 +15,6 @@ import java.util.List;
 record EventLog(List<AttemptEnd> attempts, List<ExecutorLost> lost) {
   static final EventLog NONE = new EventLog(List.of(), List.of());
 
-  private static final int LONGEST_REASON = 400;
   private static final List<String> COMPRESSED = List.of(".zstd", ".lz4", ".lzf", ".snappy");
 
   /**
@@ -56,7 +55,7 @@ record EventLog(List<AttemptEnd> attempts, List<ExecutorLost> lost) {
               lost.add(
                   ExecutorLost.told(
                       event.path("Executor ID").asText(),
-                      shortened(event.path("Removed Reason").asText())));
+                      AttemptEnd.shortened(event.path("Removed Reason").asText())));
           // What comes after it is Spark's own farewell to its executors.
           case "SparkListenerApplicationEnd" -> {
             return new EventLog(attempts, lost);
@@ -97,15 +96,10 @@ record EventLog(List<AttemptEnd> attempts, List<ExecutorLost> lost) {
         launched,
         task.path("Finish Time").asLong() - launched,
         AttemptEnd.resultOf(succeeded, kind.equals("TaskKilled")),
-        succeeded ? null : shortened(failure),
+        succeeded ? null : AttemptEnd.shortened(failure),
         kind.equals("ExecutorLostFailure"),
         0,
         List.of(),
         List.of());
-  }
-
-  private static String shortened(String text) {
-    String line = text.strip().lines().findFirst().orElse("");
-    return line.length() > LONGEST_REASON ? line.substring(0, LONGEST_REASON) + "…" : line;
   }
 }
