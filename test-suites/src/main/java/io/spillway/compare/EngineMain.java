@@ -1,5 +1,6 @@
 package io.spillway.compare;
 
+import io.spillway.chaos.JobProperties;
 import io.spillway.drill.ChildEvents;
 import io.spillway.drill.ResultFile;
 import io.spillway.drill.TaskRecorder;
@@ -93,8 +94,8 @@ public final class EngineMain {
     String name = "tpch-" + number;
     SparkContext context = spark.sparkContext();
     context.listenerBus().waitUntilEmpty(BUS_WAIT_MILLIS);
-    context.setLocalProperty("spillway.chaos.label", name);
-    context.setLocalProperty("spillway.chaos.stageBase", Integer.toString(recorder.nextStageId()));
+    context.setLocalProperty(JobProperties.LABEL, name);
+    context.setLocalProperty(JobProperties.STAGE_BASE, Integer.toString(recorder.nextStageId()));
     context.setJobDescription(name);
     long started = System.nanoTime();
     try {

@@ -1,5 +1,6 @@
 package io.spillway.drill;
 
+import io.spillway.chaos.JobProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -21,10 +22,6 @@ import org.slf4j.LoggerFactory;
 /** Runs every query of the drill once, in order, on one Spark application. Used by one thread. */
 final class PassRunner {
   private static final Logger LOG = LoggerFactory.getLogger(PassRunner.class);
-
-  // The names by which the chaos agent knows a query, whatever ids Spark gives to its stages.
-  private static final String LABEL = "spillway.chaos.label";
-  private static final String STAGE_BASE = "spillway.chaos.stageBase";
 
   private static final long BUS_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
@@ -126,8 +123,8 @@ final class PassRunner {
     SparkContext context = spark.sparkContext();
     drainListeners(context);
     int stageBase = recorder.nextStageId();
-    context.setLocalProperty(LABEL, label);
-    context.setLocalProperty(STAGE_BASE, Integer.toString(stageBase));
+    context.setLocalProperty(JobProperties.LABEL, label);
+    context.setLocalProperty(JobProperties.STAGE_BASE, Integer.toString(stageBase));
     context.setJobDescription(label);
     return stageBase;
   }

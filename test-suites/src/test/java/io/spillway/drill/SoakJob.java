@@ -1,5 +1,6 @@
 package io.spillway.drill;
 
+import io.spillway.chaos.JobProperties;
 import io.spillway.report.Json;
 import io.spillway.testing.internal.ExecutorCheck;
 import java.io.IOException;
@@ -26,9 +27,6 @@ import org.awaitility.core.ConditionTimeoutException;
  * plain Spark answered before. What fails cleanly runs again without faults.
  */
 public final class SoakJob {
-  /** By this name the chaos agent knows a query. */
-  private static final String LABEL = "spillway.chaos.label";
-
   private static final Pattern CLEAN =
       Pattern.compile(
           "\\(injected: |injected failure: |SparkOutOfMemoryError|SpillException|FetchFailed");
@@ -148,7 +146,7 @@ public final class SoakJob {
   }
 
   private void label(String label) {
-    spark.sparkContext().setLocalProperty(LABEL, label);
+    spark.sparkContext().setLocalProperty(JobProperties.LABEL, label);
   }
 
   /** What is held once every task has had its time to end. */

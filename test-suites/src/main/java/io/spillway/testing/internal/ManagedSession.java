@@ -1,5 +1,6 @@
 package io.spillway.testing.internal;
 
+import io.spillway.chaos.JobProperties;
 import java.time.Duration;
 import java.util.List;
 import org.apache.spark.SparkContext;
@@ -12,9 +13,6 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** The Spark of a test class, and what its tests do with it. Test threads only, one at a time. */
 final class ManagedSession implements AutoCloseable {
-  // The names by which the chaos agent knows a job, whatever ids Spark gives to its stages.
-  private static final String LABEL = "spillway.chaos.label";
-  private static final String STAGE_BASE = "spillway.chaos.stageBase";
   private static final long BUS_WAIT_MILLIS = 1000;
   private static final int BUS_ATTEMPTS = 60;
   private static final Duration TASKS_WAIT = Duration.ofSeconds(60);
@@ -94,8 +92,8 @@ final class ManagedSession implements AutoCloseable {
     settle();
     restoreConf();
     SparkContext context = spark.sparkContext();
-    context.setLocalProperty(LABEL, label);
-    context.setLocalProperty(STAGE_BASE, Integer.toString(watch.nextStageId()));
+    context.setLocalProperty(JobProperties.LABEL, label);
+    context.setLocalProperty(JobProperties.STAGE_BASE, Integer.toString(watch.nextStageId()));
   }
 
   /**

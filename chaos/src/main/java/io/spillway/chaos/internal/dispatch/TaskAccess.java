@@ -1,5 +1,6 @@
 package io.spillway.chaos.internal.dispatch;
 
+import io.spillway.chaos.JobProperties;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -12,12 +13,6 @@ import java.util.function.Consumer;
  * class, so that the agent's jar loads in a JVM without Spark. Stateless; any thread.
  */
 final class TaskAccess {
-  /** The query's label: part of the key, set by whoever drives the job. */
-  static final String LABEL = "spillway.chaos.label";
-
-  /** The id of the query's first stage: stages are counted from it. */
-  static final String STAGE_BASE = "spillway.chaos.stageBase";
-
   private static final ClassValue<Object> BY_SEAM =
       new ClassValue<>() {
         @Override
@@ -132,7 +127,7 @@ final class TaskAccess {
   }
 
   private String label(Object task) throws Throwable {
-    String label = (String) localProperty.invokeExact(task, LABEL);
+    String label = (String) localProperty.invokeExact(task, JobProperties.LABEL);
     if (label == null) {
       label = (String) localProperty.invokeExact(task, CALL_SITE);
     }
@@ -140,7 +135,7 @@ final class TaskAccess {
   }
 
   private int stageBase(Object task) throws Throwable {
-    String base = (String) localProperty.invokeExact(task, STAGE_BASE);
+    String base = (String) localProperty.invokeExact(task, JobProperties.STAGE_BASE);
     if (base == null) {
       return 0;
     }
@@ -148,7 +143,12 @@ final class TaskAccess {
       return Integer.parseInt(base);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
-          "the local property " + STAGE_BASE + " must be a stage id, not '" + base + "'", e);
+          "the local property "
+              + JobProperties.STAGE_BASE
+              + " must be a stage id, not '"
+              + base
+              + "'",
+          e);
     }
   }
 
