@@ -14,6 +14,23 @@ public final class ReportText {
   public static String of(ChaosReport report) {
     StringBuilder text = new StringBuilder(points(report.points()));
     text.append('\n').append(jvms(report.jvms())).append('\n');
+    faults(text, report);
+    losses(text, report);
+    report.rules().forEach(rule -> neverFired(text, rule));
+    report.jvms().forEach(jvm -> incomplete(text, jvm));
+    for (PointSummary point : report.points()) {
+      if (point.reason() != null) {
+        text.append(line("disarmed: %s: %s", point.name(), point.reason()));
+      }
+    }
+    keys(text, "not reached", report.keysNotReached());
+    if (report.against() != null) {
+      difference(text, report.against());
+    }
+    return text.toString();
+  }
+
+  private static void faults(StringBuilder text, ChaosReport report) {
     text.append(
         line(
             "%d faults fired, set %s, seed %s",
@@ -28,6 +45,9 @@ public final class ReportText {
             report.count(Outcome.FAILED_CLEANLY),
             report.count(Outcome.NOT_HANDLED),
             millis(report.totalCostMillis())));
+  }
+
+  private static void losses(StringBuilder text, ChaosReport report) {
     text.append(
         line(
             "leaked %s, taken back from failed attempts %s, spill files left %d, executors lost %d",
@@ -53,40 +73,31 @@ public final class ReportText {
               lost.exitCode() == null ? "unknown" : lost.exitCode(),
               lost.reason()));
     }
-    for (ChaosReport.Rule rule : report.rules()) {
-      if (rule.fired() == 0) {
-        text.append(
-            line(
-                "never fired: rule %d, %s at %s%s",
-                rule.rule(),
-                rule.fault(),
-                rule.point(),
-                rule.limited() == 0 ? "" : ", " + rule.limited() + " calls let pass by limits"));
-      }
+  }
+
+  private static void neverFired(StringBuilder text, ChaosReport.Rule rule) {
+    if (rule.fired() == 0) {
+      text.append(
+          line(
+              "never fired: rule %d, %s at %s%s",
+              rule.rule(),
+              rule.fault(),
+              rule.point(),
+              rule.limited() == 0 ? "" : ", " + rule.limited() + " calls let pass by limits"));
     }
-    for (ChaosReport.Jvm jvm : report.jvms()) {
-      if (jvm.faultsMissing() > 0) {
-        text.append(
-            line(
-                "incomplete: executor %s counted %d faults more than are on record: its files were"
-                    + " taken away or damaged",
-                jvm.executor(), jvm.faultsMissing()));
-      }
-      if (jvm.disarmed() != null) {
-        text.append(
-            line("disarmed: everything on executor %s: %s", jvm.executor(), jvm.disarmed()));
-      }
+  }
+
+  private static void incomplete(StringBuilder text, ChaosReport.Jvm jvm) {
+    if (jvm.faultsMissing() > 0) {
+      text.append(
+          line(
+              "incomplete: executor %s counted %d faults more than are on record: its files were"
+                  + " taken away or damaged",
+              jvm.executor(), jvm.faultsMissing()));
     }
-    for (PointSummary point : report.points()) {
-      if (point.reason() != null) {
-        text.append(line("disarmed: %s: %s", point.name(), point.reason()));
-      }
+    if (jvm.disarmed() != null) {
+      text.append(line("disarmed: everything on executor %s: %s", jvm.executor(), jvm.disarmed()));
     }
-    keys(text, "not reached", report.keysNotReached());
-    if (report.against() != null) {
-      difference(text, report.against());
-    }
-    return text.toString();
   }
 
   private static void difference(StringBuilder text, ChaosReport.Difference against) {
