@@ -1,6 +1,5 @@
 package io.spillway.drill;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.spillway.report.ExecutorLost;
 import io.spillway.report.JudgedFault;
 import io.spillway.report.PointSummary;
@@ -72,14 +71,4 @@ public record DrillReport(
       long faultsFired,
       long tasksRetried,
       long bytesLeft) {}
-
-  /** The pass with the most bytes decides how long a bar is. */
-  @JsonIgnore
-  public long mostPeakBytes() {
-    return passes.stream()
-        .flatMap(pass -> pass.queries().stream())
-        .mapToLong(Query::peakNativeBytes)
-        .max()
-        .orElse(0);
-  }
 }
