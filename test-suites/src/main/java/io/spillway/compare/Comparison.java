@@ -226,18 +226,7 @@ final class Comparison {
   }
 
   private static List<String> java(String classPath, Path directory) throws IOException {
-    Path temporary = Files.createDirectories(directory.resolve("tmp"));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(PassConf.moduleOptions()));
-    command.addAll(
-        List.of(
-            "-Xmx" + ComparisonOptions.DRIVER_HEAP_MIB + "m",
-            "-Duser.timezone=UTC",
-            "-Djava.io.tmpdir=" + temporary,
-            "-cp",
-            classPath));
-    return command;
+    return ChildJvm.command(classPath, directory.resolve("tmp"), ComparisonOptions.DRIVER_HEAP_MIB);
   }
 
   private void tell(String where, String what) {

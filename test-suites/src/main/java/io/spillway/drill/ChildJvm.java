@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -25,6 +26,23 @@ public final class ChildJvm {
 
   private final AtomicReference<Process> running = new AtomicReference<>();
   private volatile boolean stopped;
+
+  /**
+   * What starts a JVM that drives Spark, up to its main class: more options may follow.
+   *
+   * @param temporary folder for its temporary files, made if it is missing
+   * @param heapMiB the most heap
+   */
+  public static List<String> command(String classPath, Path temporary, int heapMiB)
+      throws IOException {
+    Files.createDirectories(temporary);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(PassConf.moduleOptions()));
+    command.addAll(List.of("-Xmx" + heapMiB + "m", "-Duser.timezone=UTC"));
+    command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-cp", classPath));
+    return command;
+  }
 
   /**
    * Runs a command to its end.

@@ -163,16 +163,8 @@ final class Drill {
   }
 
   private static List<String> java(String classPath, Path temporary) throws IOException {
-    Files.createDirectories(temporary);
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(PassConf.moduleOptions()));
+    List<String> command = ChildJvm.command(classPath, temporary, DRIVER_HEAP_MIB);
     command.addAll(List.of(PassConf.SHORT_LIVED.split(" ", -1)));
-    command.add("-Xmx" + DRIVER_HEAP_MIB + "m");
-    command.add("-Duser.timezone=UTC");
-    command.add("-Djava.io.tmpdir=" + temporary);
-    command.add("-cp");
-    command.add(classPath);
     return command;
   }
 

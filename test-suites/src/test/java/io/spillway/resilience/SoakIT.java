@@ -2,7 +2,7 @@ package io.spillway.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.spillway.drill.PassConf;
+import io.spillway.drill.ChildJvm;
 import io.spillway.drill.ProjectLayout;
 import io.spillway.drill.SoakJob;
 import io.spillway.report.Json;
@@ -129,14 +129,11 @@ class SoakIT {
     ProjectLayout layout = ProjectLayout.at(Path.of(System.getProperty("spillway.home")));
     Path plan = Files.writeString(work.resolve("plan.yaml"), PLAN.formatted(seed));
     Path file = work.resolve("outcome.json");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(PassConf.moduleOptions()));
+    List<String> command = ChildJvm.command(classPath(layout), work, 1024);
     // The heap is all there from the start, and code and classes, which grow as long as queries are
     // new, are known: what grows besides is native memory.
     command.add("-XX:NativeMemoryTracking=summary");
-    command.addAll(List.of("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-Duser.timezone=UTC", "-Djava.io.tmpdir=" + work));
+    command.addAll(List.of("-Xms1g", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC"));
     command.add(
         "-javaagent:" + layout.agentJar() + "=plan=" + plan + ",out=" + work.resolve("out"));
     command.addAll(
@@ -154,7 +151,7 @@ class SoakIT {
             "-Dspark.driver.bindAddress=127.0.0.1",
             "-Dspark.local.dir=" + work.resolve("local"),
             "-Dspark.sql.warehouse.dir=" + work.resolve("warehouse")));
-    command.addAll(List.of("-cp", classPath(layout), SoakJob.class.getName()));
+    command.add(SoakJob.class.getName());
     command.addAll(List.of(Path.of("target").toAbsolutePath().toString(), SCALE));
     command.addAll(List.of(Long.toString(seed), Integer.toString(QUERIES), file.toString()));
     Path log = work.resolve("log");
