@@ -4,12 +4,9 @@ import io.spillway.chaos.FaultPlan;
 import io.spillway.drill.DrillOptions;
 import io.spillway.drill.MasterUrl;
 import io.spillway.drill.ProjectLayout;
-import io.spillway.drill.UsageException;
 import io.spillway.report.Json;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,8 +27,6 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 all engines were run, whatever became of them; 1 not; 2 a wrong option."
     })
 public final class CompareCommand implements Callable<Integer> {
-  private static final String DEFAULT_PLAN = "compare-plan.yaml";
-
   @Option(
       names = "--engines",
       paramLabel = "LIST",
@@ -72,13 +67,9 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ProjectLayout layout = ProjectLayout.at(Path.of(System.getProperty("spillway.home", ".")));
-    FaultPlan faults = plan == null ? defaultPlan() : FaultPlan.parse(plan);
-    if (faults.environment().isPresent()
-        && !faults.environment().get().equals(ComparisonOptions.ENVIRONMENT)) {
-      throw new UsageException(
-          "--plan: the plan is for the environment '%s'; a comparison arms plans for '%s' or none"
-              .formatted(faults.environment().get(), ComparisonOptions.ENVIRONMENT));
-    }
+    FaultPlan faults =
+        DrillOptions.armable(
+            plan == null ? defaultPlan() : FaultPlan.parse(plan), ComparisonOptions.ENVIRONMENT);
     ComparisonOptions options =
         new ComparisonOptions(
             Engine.parse(engines),
@@ -102,11 +93,6 @@ public final class CompareCommand implements Callable<Integer> {
   }
 
   static FaultPlan defaultPlan() throws IOException {
-    try (InputStream in = CompareCommand.class.getResourceAsStream(DEFAULT_PLAN)) {
-      if (in == null) {
-        throw new IOException("the class path lacks " + DEFAULT_PLAN);
-      }
-      return FaultPlan.parse(DEFAULT_PLAN, new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    }
+    return DrillOptions.planBeside(CompareCommand.class, "compare-plan.yaml");
   }
 }

@@ -3,9 +3,7 @@ package io.spillway.drill;
 import io.spillway.chaos.FaultPlan;
 import io.spillway.chaos.PlanException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -162,7 +160,9 @@ public final class DrillCommand implements Callable<Integer> {
     var scaleFactor = DrillOptions.scale(scale);
     long memoryBytes = DrillOptions.memoryBytes(memory);
     MasterUrl url = MasterUrl.parse(master);
-    FaultPlan faults = DrillOptions.armable(plan == null ? defaultPlan() : FaultPlan.parse(plan));
+    FaultPlan faults =
+        DrillOptions.armable(
+            plan == null ? defaultPlan() : FaultPlan.parse(plan), DrillOptions.ENVIRONMENT);
     if (seed != null) {
       faults = faults.withSeed(seed());
     }
@@ -179,13 +179,7 @@ public final class DrillCommand implements Callable<Integer> {
   }
 
   static FaultPlan defaultPlan() throws IOException {
-    String name = "default-plan.yaml";
-    try (InputStream in = DrillCommand.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new DrillException("the drill's jar lacks " + name);
-      }
-      return FaultPlan.parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    }
+    return DrillOptions.planBeside(DrillCommand.class, "default-plan.yaml");
   }
 
   private static int refuse(PrintWriter err, String message) {

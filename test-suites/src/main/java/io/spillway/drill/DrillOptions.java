@@ -2,7 +2,10 @@ package io.spillway.drill;
 
 import io.spillway.chaos.FaultPlan;
 import io.spillway.report.ByteSize;
+import java.io.IOException;
+import java.io.InputStream;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What a drill was asked to do, checked.
@@ -28,15 +31,27 @@ public record DrillOptions(
 
   static final long MOST_MEMORY_BYTES = 1L << 40;
 
-  /** The plan, if the drill may arm it. */
-  static FaultPlan armable(FaultPlan plan) {
-    if (plan.environment().isPresent() && !plan.environment().get().equals(ENVIRONMENT)) {
+  /** The plan that lies beside a command's class. */
+  public static FaultPlan planBeside(Class<?> command, String name) throws IOException {
+    try (InputStream in = command.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new DrillException("the drill's jar lacks " + name);
+      }
+      return FaultPlan.parse(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  /**
+   * The plan, if it may be armed.
+   *
+   * @param environment what the agents are told they run in
+   * @throws UsageException if the plan is for another one
+   */
+  public static FaultPlan armable(FaultPlan plan, String environment) {
+    if (plan.environment().isPresent() && !plan.environment().get().equals(environment)) {
       throw new UsageException(
-          "--plan: the plan is for the environment '"
-              + plan.environment().get()
-              + "'; the drill arms plans for '"
-              + ENVIRONMENT
-              + "' or for none");
+          "--plan: the plan is for the environment '%s'; this arms plans for '%s' or for none"
+              .formatted(plan.environment().get(), environment));
     }
     return plan;
   }

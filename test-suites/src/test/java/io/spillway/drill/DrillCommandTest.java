@@ -96,7 +96,7 @@ class DrillCommandTest {
                 when: {nth: 1}
             """);
 
-    assertThatThrownBy(() -> DrillOptions.armable(plan))
+    assertThatThrownBy(() -> DrillOptions.armable(plan, DrillOptions.ENVIRONMENT))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("staging")
         .hasMessageContaining("'drill'");
