@@ -327,14 +327,16 @@ class GuardedTaskTest {
       assertThatTheGuardLooks(executor);
 
       full.countDown();
-      await()
+      await("both tasks wait for each other")
           .until(
               () ->
                   executor.heard(Pressure.class).stream()
                           .filter(pressure -> pressure.rung() == Rung.WAIT_FOR_PEERS)
                           .count()
                       == 2);
-      await().during(Duration.ofMillis(300)).until(() -> ends.stream().noneMatch(Future::isDone));
+      await("neither gives way")
+          .during(Duration.ofMillis(300))
+          .until(() -> ends.stream().noneMatch(Future::isDone));
       goneBytes.set(75 * MIB);
 
       for (Future<Long> end : ends) {

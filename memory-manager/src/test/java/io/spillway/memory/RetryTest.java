@@ -226,11 +226,12 @@ class RetryTest {
   }
 
   /** Lets go when the task has waited longer than it may where less could be done. */
-  private Future<?> letGoLater(NativeBlock held, AtomicInteger refused) {
+  private Future<?> letGoLater(TaskMemory memory, NativeBlock held, AtomicInteger refused) {
     return helper.submit(
         () -> {
-          await().untilAtomic(refused, greaterThan(0));
-          await().during(Duration.ofMillis(300)).until(() -> true);
+          await("there is no less to do").untilAtomic(refused, greaterThan(0));
+          await("the task waits once more").until(memory::isWaiting);
+          await("it waits on").during(Duration.ofMillis(300)).until(memory::isWaiting);
           held.close();
         });
   }
@@ -265,9 +266,10 @@ class RetryTest {
     try (Fixture fixture = withShortWaits()) {
       NativeBlock held = heldByAnother(fixture);
       SparkTask task = fixture.task();
-      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      OperatorMemory project = memory.operator("Project", null);
       AtomicInteger refused = new AtomicInteger();
-      Future<?> letGo = letGoLater(held, refused);
+      Future<?> letGo = letGoLater(memory, held, refused);
 
       BooleanSupplier halve =
           () -> {
@@ -289,9 +291,10 @@ class RetryTest {
     try (Fixture fixture = withShortWaits()) {
       NativeBlock held = heldByAnother(fixture);
       SparkTask task = fixture.task();
-      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      OperatorMemory project = memory.operator("Project", null);
       AtomicInteger oneRow = new AtomicInteger();
-      Future<?> letGo = letGoLater(held, oneRow);
+      Future<?> letGo = letGoLater(memory, held, oneRow);
       List<Integer> done = new ArrayList<>();
 
       RangeStep step =

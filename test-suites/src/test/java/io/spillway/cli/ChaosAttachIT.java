@@ -151,7 +151,7 @@ class ChaosAttachIT {
     try {
       String pid = Long.toString(stopped.pid());
       assertThat(new ProcessBuilder("kill", "-STOP", pid).start().waitFor()).isZero();
-      Awaitility.await()
+      Awaitility.await("the process is stopped")
           .until(() -> Files.readString(Path.of("/proc", pid, "status")).contains("State:\tT"));
       assertThat(run("status", pid)).isEqualTo(2);
       assertThat(err)

@@ -116,7 +116,7 @@ abstract class WholeQueries {
       ExecutorMemory memory = ExecutorMemory.installed().orElseThrow();
       try {
         // What tasks shared goes a little after the query's end.
-        Awaitility.await()
+        Awaitility.await("everything is given back after " + name)
             .atMost(20, TimeUnit.SECONDS)
             .until(() -> memory.snapshot().usedBytes() == 0 && memory.snapshot().blocks() == 0);
       } catch (ConditionTimeoutException e) {
