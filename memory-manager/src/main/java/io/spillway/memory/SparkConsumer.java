@@ -38,13 +38,19 @@ final class SparkConsumer extends MemoryConsumer {
     stall.begin();
     try {
       granted = taskMemoryManager.acquireExecutionMemory(bytes, this);
+    } catch (Throwable t) {
+      // An operator of the JVM has failed after one of ours: the thread's next task must not hear.
+      Throwable earlier = takeFailedSpill();
+      if (earlier != null && earlier != t) {
+        t.addSuppressed(earlier);
+      }
+      throw t;
     } finally {
       stall.end();
     }
     addUsed(granted);
-    Throwable failure = FAILED_SPILL.get();
+    Throwable failure = takeFailedSpill();
     if (failure != null) {
-      FAILED_SPILL.remove();
       release(granted);
       if (failure instanceof Error error) {
         throw error;
@@ -52,6 +58,12 @@ final class SparkConsumer extends MemoryConsumer {
       throw (RuntimeException) failure;
     }
     return granted;
+  }
+
+  private static Throwable takeFailedSpill() {
+    Throwable failure = FAILED_SPILL.get();
+    FAILED_SPILL.remove();
+    return failure;
   }
 
   /** Gives bytes back to Spark. */

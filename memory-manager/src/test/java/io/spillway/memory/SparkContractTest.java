@@ -131,6 +131,49 @@ class SparkContractTest {
     }
   }
 
+  /** Spark asks ours first, as it is the smaller one that is large enough. */
+  @Test
+  void shouldNotFailTheNextTaskOfTheThreadWhenSpillsOfOursAndOfTheJvmFailInOneRequest() {
+    try (Fixture fixture = new Fixture(1 * MIB)) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      OperatorMemory sort =
+          memory.operator(
+              "Sort",
+              bytes -> {
+                throw new SpillException("disk full, says the test");
+              });
+      sort.allocate(400 * KIB);
+      JvmConsumer sorter =
+          new JvmConsumer(
+              task.manager(),
+              () -> {
+                throw new IllegalArgumentException("so is the JVM's");
+              });
+      assertThat(sorter.grow(500 * KIB)).isTrue();
+      OperatorMemory scan = memory.operator("Scan", null);
+
+      Throwable failure = catchThrowable(() -> scan.allocate(300 * KIB));
+
+      assertThat(failure)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("so is the JVM's");
+      assertThat(failure.getSuppressed())
+          .as("ours was asked first")
+          .singleElement()
+          .isInstanceOf(SpillException.class);
+      task.fail(failure);
+      task.sparkCleansUp();
+      fixture.executor.taskFailed();
+      SparkTask next = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(next.context()).operator("Project", null);
+      assertThat(project.allocate(64 * KIB).size()).isEqualTo(64 * KIB);
+      project.close();
+      next.complete();
+      assertThat(next.sparkCleansUp()).isZero();
+    }
+  }
+
   @Test
   void shouldSayThatTheBlockIsClosedWhenItIsAdoptedAndMemoryIsShortToo() {
     try (Fixture fixture = new Fixture(1 * MIB)) {
