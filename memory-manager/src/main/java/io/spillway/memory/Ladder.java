@@ -26,6 +26,7 @@ final class Ladder {
    * @param grant answers null, with all figures as before, when it is refused
    * @return what the grant answered
    * @throws SparkOutOfMemoryError after the last rung
+   * @throws org.apache.spark.TaskKilledException instead, if the task was killed meanwhile
    */
   <T> T climb(OperatorMemory operator, long bytes, Supplier<T> grant) {
     T got = grant.get();
@@ -44,6 +45,8 @@ final class Ladder {
       }
     }
     if (got == null) {
+      // What a kill has cut short is no failure of the task's, which Spark would count.
+      task.endIfKilled();
       throw denied(operator, bytes, startNanos);
     }
     return got;

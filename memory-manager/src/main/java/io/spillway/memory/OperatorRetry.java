@@ -65,7 +65,9 @@ final class OperatorRetry {
     return patience;
   }
 
+  /** The error to throw; throws itself if the task was killed, which is no failure of its own. */
   SparkOutOfMemoryError denied(long bytes) {
+    task.endIfKilled();
     return new SparkOutOfMemoryError(Denial.message(task, operator, bytes));
   }
 

@@ -350,4 +350,40 @@ class LadderTest {
       assertThat(fixture.sparkBytes()).isZero();
     }
   }
+
+  /** Spark counts a failure towards {@code spark.task.maxFailures}, and a kill it does not. */
+  @Test
+  void shouldEndAsKilledWhenItIsKilledAndInterruptedBeforeItIsRefused() {
+    try (Fixture fixture = Fixture.waiting(1000, "20s")) {
+      fixture
+          .executor
+          .openTask(fixture.task().context())
+          .operator("Scan", null)
+          .allocate(600 * KIB);
+      SparkTask task = fixture.task();
+      OperatorMemory scan = fixture.executor.openTask(task.context()).operator("Scan", null);
+      task.kill();
+      Thread.currentThread().interrupt();
+
+      Throwable refused = catchThrowable(() -> scan.allocate(450 * KIB));
+      Throwable refusedStep =
+          catchThrowable(
+              () ->
+                  Retry.withRetry(
+                      scan,
+                      1,
+                      (from, to) -> {
+                        NativeBlock room = scan.tryAllocate(450 * KIB);
+                        if (room == null) {
+                          throw new MemoryDenied(scan.name(), 450 * KIB);
+                        }
+                      }));
+
+      assertThat(Thread.interrupted()).as("the interrupt is not eaten").isTrue();
+      assertThat(refused).isInstanceOf(TaskKilledException.class);
+      assertThat(refusedStep).isInstanceOf(TaskKilledException.class);
+      task.fail(refused);
+      assertThat(task.sparkCleansUp()).isZero();
+    }
+  }
 }
