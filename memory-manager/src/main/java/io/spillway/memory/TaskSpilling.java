@@ -1,11 +1,15 @@
 package io.spillway.memory;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.spillway.memory.event.MemoryEvent;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * Makes the operators of one task attempt spill: for themselves, for the executor's other tasks,
@@ -90,7 +94,10 @@ final class TaskSpilling {
   long spillOwn(OperatorMemory asking, long atLeastBytes) {
     long bytes = Math.max(atLeastBytes, hasSpillable() ? shedBytes.getAndSet(0) : 0);
     List<OperatorMemory> order = task.operators();
-    order.sort(Comparator.comparingLong(OperatorMemory::usedBytes).reversed());
+    // As they are now: a sort fails when what it compares changes meanwhile.
+    Map<OperatorMemory, Long> sizes =
+        order.stream().collect(toMap(Function.identity(), OperatorMemory::usedBytes));
+    order.sort(Comparator.<OperatorMemory, Long>comparing(sizes::get).reversed());
     if (asking != null && order.remove(asking)) {
       order.add(asking);
     }
