@@ -21,10 +21,11 @@ import java.util.function.LongSupplier;
  * time is over. The lock is a leaf.
  *
  * <p>Tasks that wait for each other always end: when all that hold memory wait, nobody is left who
- * could give any back, and one of them gives way at once: the youngest of those beyond their share,
- * else the youngest. One that stands still where it cannot give way is taken for one that waits.
- * When one has waited as often as it may, others beyond their share, and younger ones, that wait
- * and hold memory give way before it does. Young is who has the higher attempt id.
+ * could give any back, and one of them gives way at once: one that can do less instead, else the
+ * youngest of those beyond their share, else the youngest. One that stands still where it cannot
+ * give way is taken for one that waits. When one that would fail has waited as often as it may,
+ * others beyond their share, and younger ones, that wait and hold memory give way before it does.
+ * Young is who has the higher attempt id.
  */
 final class PeerPressure {
   static final long LONGEST_WAIT_MILLIS = 1000;
@@ -125,10 +126,10 @@ final class PeerPressure {
   }
 
   /**
-   * A task has waited as long as it may: another that waits gives way in its stead, one beyond its
-   * share or a younger one, unless such a one has given way just now and is still returning what it
-   * holds. Who holds nothing would give way for nothing; and who is beyond its share itself gets
-   * nothing by it.
+   * A task that would fail has waited as long as it may: another that waits gives way in its stead,
+   * one beyond its share or a younger one, unless such a one has given way just now and is still
+   * returning what it holds. Who holds nothing would give way for nothing; and who is beyond its
+   * share itself gets nothing by it.
    *
    * @param newestAttemptId none that is younger than this is made to give way
    * @return false if there is none: this task gives way itself
@@ -157,13 +158,17 @@ final class PeerPressure {
   }
 
   /**
-   * Last is who gives way: the youngest of those beyond their share, to whom Spark grants nothing
-   * whatever the others do, and who fit into it when they come again; else the youngest. Asks
-   * Spark.
+   * Last is who gives way: who can do less then, and need not fail; of these, or of all if there is
+   * none, the youngest of those beyond their share, to whom Spark grants nothing whatever the
+   * others do, and who fit into it when they come again; else the youngest. Asks Spark.
    */
   private static Comparator<TaskMemory> givingWayLast(Collection<TaskMemory> some) {
+    // As they are now: they go on meanwhile.
+    Set<TaskMemory> doLess = some.stream().filter(TaskMemory::couldDoLess).collect(toSet());
     Set<TaskMemory> beyond = some.stream().filter(TaskMemory::isBeyondShare).collect(toSet());
-    return Comparator.<TaskMemory, Boolean>comparing(beyond::contains).thenComparing(YOUNGEST_LAST);
+    return Comparator.<TaskMemory, Boolean>comparing(doLess::contains)
+        .thenComparing(beyond::contains)
+        .thenComparing(YOUNGEST_LAST);
   }
 
   /** Whether any other task holds memory. */

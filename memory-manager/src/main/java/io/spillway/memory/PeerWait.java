@@ -27,6 +27,9 @@ final class PeerWait {
   /** The youngest task there was at the beginning. */
   private long newestAttemptId;
 
+  /** How long its request may wait; written with the state. */
+  private volatile Patience patience = Patience.NONE;
+
   /** Waits that lasted as long as they were to. */
   private int fullWaits;
 
@@ -42,10 +45,10 @@ final class PeerWait {
   /**
    * Asks the other tasks and waits until memory has come back or an interval is over, and spills if
    * the container guard asks meanwhile. Only what is waited to the end counts as an attempt: memory
-   * comes back all the time, and may be too little. Beyond the attempts that are set it goes on as
-   * long as another task gives way instead, and no longer than a second for each task that is open;
-   * or, if the task would fail although it has less than its share, until the whole time that is
-   * set is over. One thread of a task waits at a time.
+   * comes back all the time, and may be too little. Beyond the attempts that are set only a task
+   * goes on that would fail otherwise: as long as another gives way instead, and no longer than a
+   * second for each task that is open; or, if it has less than its share, until the whole time that
+   * is set is over. One thread of a task waits at a time.
    *
    * <p>While the guard refuses there is something to wait for even if no other task holds memory,
    * or all of them wait: the rest of the process may shrink, and those that wait spill for it.
@@ -57,12 +60,12 @@ final class PeerWait {
    *     this task is to give way or has ended, or after the last attempt
    */
   boolean next(long bytes, int attempt, Patience patience) {
-    if (attempt == 1 && !begin()) {
+    if (attempt == 1 && !begin(patience)) {
       return false;
     }
     boolean goesOn = false;
     try {
-      goesOn = state == State.WAITS && mayWait(bytes, patience) && askAndAwait(bytes);
+      goesOn = state == State.WAITS && mayWait(bytes) && askAndAwait(bytes);
     } finally {
       if (!goesOn) {
         giveWay();
@@ -71,11 +74,12 @@ final class PeerWait {
     return goesOn;
   }
 
-  private synchronized boolean begin() {
+  private synchronized boolean begin(Patience itsPatience) {
     if (state == State.WAITS && waiter != Thread.currentThread()) {
       return false;
     }
     waiter = Thread.currentThread();
+    patience = itsPatience;
     state = State.WAITS;
     startNanos = System.nanoTime();
     graceEndNanos = 0;
@@ -105,7 +109,7 @@ final class PeerWait {
     return state == State.WAITS;
   }
 
-  private boolean mayWait(long bytes, Patience patience) {
+  private boolean mayWait(long bytes) {
     MemorySettings settings = task.executor().settings();
     long now = System.nanoTime();
     boolean timeIsUp =
@@ -117,7 +121,8 @@ final class PeerWait {
     if (fullWaits < settings.waitAttempts()) {
       return true;
     }
-    if (settings.waitAttempts() == 0) {
+    // What can do less turns nobody away, who might fail by it.
+    if (settings.waitAttempts() == 0 || patience != Patience.ALL) {
       return false;
     }
     if (graceEndNanos == 0) {
@@ -129,7 +134,7 @@ final class PeerWait {
         now - graceEndNanos < 0
             && task.executor().peers().makeAnotherGiveWay(task, newestAttemptId);
     // Beyond its share it would wait for the end of a task, which may be far away.
-    return instead || (patience == Patience.ALL && task.executor().isWithinShare(task, bytes));
+    return instead || task.executor().isWithinShare(task, bytes);
   }
 
   /**
@@ -150,6 +155,11 @@ final class PeerWait {
 
   boolean isWaiting() {
     return state == State.WAITS;
+  }
+
+  /** Whether it waits for what it could do less without. */
+  boolean couldDoLess() {
+    return state == State.WAITS && patience == Patience.SOME;
   }
 
   boolean hasGivenWay() {

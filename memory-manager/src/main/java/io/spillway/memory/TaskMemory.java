@@ -408,6 +408,11 @@ public final class TaskMemory {
     return peerWait.isWaiting();
   }
 
+  /** Whether it waits, and does less if it is refused. */
+  boolean couldDoLess() {
+    return peerWait.couldDoLess();
+  }
+
   boolean hasGivenWay() {
     return peerWait.hasGivenWay();
   }

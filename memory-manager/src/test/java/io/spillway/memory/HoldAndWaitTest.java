@@ -16,6 +16,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.junit.jupiter.api.AfterEach;
@@ -51,6 +53,17 @@ class HoldAndWaitTest {
       CountDownLatch holding,
       CountDownLatch start,
       long wantBytes) {
+    return attempt(fixture, task, holdBytes, holding, start, scan -> scan.allocate(wantBytes));
+  }
+
+  /** The same, wanting what is given. */
+  private static Callable<End> attempt(
+      Fixture fixture,
+      SparkTask task,
+      long holdBytes,
+      CountDownLatch holding,
+      CountDownLatch start,
+      Consumer<OperatorMemory> wants) {
     return () -> {
       End end;
       try {
@@ -58,7 +71,7 @@ class HoldAndWaitTest {
         scan.allocate(holdBytes);
         holding.countDown();
         start.await();
-        scan.allocate(wantBytes);
+        wants.accept(scan);
         scan.close();
         task.complete();
         end = End.GOT_WHAT_IT_WANTED;
@@ -170,6 +183,70 @@ class HoldAndWaitTest {
       assertThat(old.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
       over.countDown();
       assertThat(third.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertNothingLeft(fixture);
+    }
+  }
+
+  /** Wants so much, or half of it, and so on. */
+  private static Consumer<OperatorMemory> orLess(AtomicLong bytes) {
+    return scan ->
+        Retry.withLess(
+            scan,
+            () -> scan.allocate(bytes.get()).close(),
+            () -> bytes.updateAndGet(all -> all / 2) > 4 * KIB);
+  }
+
+  /** The younger would fail, and the older need not: it is the one that runs that both wait for. */
+  @Test
+  void shouldTurnNoTaskAwayWhenLessCanBeDoneInstead() throws Exception {
+    try (Fixture fixture = Fixture.waiting(2, "1ms")) {
+      SparkTask older = fixture.task();
+      SparkTask younger = fixture.task();
+      TaskMemory youngerMemory = fixture.executor.openTask(younger.context());
+      CountDownLatch runningHolds = new CountDownLatch(1);
+      CountDownLatch over = new CountDownLatch(1);
+      Future<End> third =
+          slots.submit(running(fixture, fixture.task(), 500 * KIB, runningHolds, over));
+      runningHolds.await();
+      CountDownLatch youngerHolds = new CountDownLatch(1);
+      CountDownLatch bothHold = new CountDownLatch(1);
+      AtomicLong less = new AtomicLong(130 * KIB);
+      Future<End> young =
+          slots.submit(attempt(fixture, younger, 200 * KIB, youngerHolds, bothHold, 130 * KIB));
+      youngerHolds.await();
+      CountDownLatch youngerWaits = new CountDownLatch(1);
+      Future<End> old =
+          slots.submit(attempt(fixture, older, 200 * KIB, bothHold, youngerWaits, orLess(less)));
+      await("the younger waits").until(youngerMemory::isWaiting);
+      youngerWaits.countDown();
+
+      assertThat(old.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertThat(less.get()).as("done at once").isLessThan(130 * KIB);
+      over.countDown();
+      assertThat(young.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertThat(third.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertNothingLeft(fixture);
+    }
+  }
+
+  /** The other is beyond its share, but would fail. */
+  @Test
+  void shouldLetTheOneGiveWayThatCanDoLessWhenTwoTasksWaitForEachOther() throws Exception {
+    try (Fixture fixture = Fixture.waiting(1000, "1s")) {
+      CountDownLatch greedyHolds = new CountDownLatch(1);
+      CountDownLatch bothHold = new CountDownLatch(1);
+      AtomicLong less = new AtomicLong(200 * KIB);
+      Future<End> greedy =
+          slots.submit(
+              attempt(fixture, fixture.task(), 600 * KIB, greedyHolds, bothHold, 200 * KIB));
+      greedyHolds.await();
+      Future<End> modest =
+          slots.submit(
+              attempt(fixture, fixture.task(), 300 * KIB, bothHold, bothHold, orLess(less)));
+
+      assertThat(modest.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
+      assertThat(less.get()).isLessThan(200 * KIB);
+      assertThat(greedy.get(30, TimeUnit.SECONDS)).isEqualTo(End.GOT_WHAT_IT_WANTED);
       assertNothingLeft(fixture);
     }
   }
