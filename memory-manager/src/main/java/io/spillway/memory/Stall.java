@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Threads of one task that stand still where they cannot give way: Spark lets them wait inside a
  * request, or another task builds what they need. What they hold does not come back before somebody
- * else gives way.
+ * else gives way. One that works there does not stand: Spark makes operators of the JVM spill
+ * inside a request.
  */
 final class Stall {
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -30,7 +31,16 @@ final class Stall {
 
   /** Whether one has stood so long that it is not just about to go on. */
   boolean isLong() {
-    long now = System.nanoTime();
-    return sinceNanos.values().stream().anyMatch(since -> now - since > LONG_NANOS);
+    return sinceNanos.keySet().stream().anyMatch(this::isLong);
+  }
+
+  /** Whether this thread of the task is one that has stood so long. */
+  boolean isLong(Thread thread) {
+    return isOld(thread) && thread.getState() != Thread.State.RUNNABLE;
+  }
+
+  private boolean isOld(Thread thread) {
+    Long since = sinceNanos.get(thread);
+    return since != null && System.nanoTime() - since > LONG_NANOS;
   }
 }

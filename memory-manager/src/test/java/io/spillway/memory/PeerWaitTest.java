@@ -288,4 +288,42 @@ class PeerWaitTest {
       assertThatCode(() -> awaits.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
     }
   }
+
+  /** Spark makes operators of the JVM spill inside its request, which may take long. */
+  @Test
+  void shouldNotTakeATaskForOneThatStandsWhileAnOperatorOfTheJvmSpills() throws Exception {
+    try (Fixture fixture = Fixture.waiting(1000, "250ms")) {
+      SparkTask spilling = fixture.task();
+      CountDownLatch spills = new CountDownLatch(1);
+      AtomicReference<Future<?>> wants = new AtomicReference<>();
+      JvmConsumer sorter =
+          new JvmConsumer(
+              spilling.manager(),
+              () -> {
+                long startNanos = System.nanoTime();
+                spills.countDown();
+                // At work, as a sorter that writes to a slow disk.
+                while (System.nanoTime() - startNanos < TimeUnit.SECONDS.toNanos(8)
+                    && (wants.get() == null || !wants.get().isDone())) {
+                  Thread.onSpinWait();
+                }
+              });
+      assertThat(sorter.grow(600 * KIB)).isTrue();
+      SparkTask task = fixture.task();
+      OperatorMemory scan = scan(fixture, task);
+      scan.allocate(280 * KIB);
+      Future<NativeBlock> asks = slots.submit(() -> scan(fixture, spilling).allocate(160 * KIB));
+      spills.await();
+      wants.set(
+          slots.submit(
+              () -> {
+                scan.batchBoundary();
+                scan.allocate(200 * KIB);
+              }));
+
+      assertThatCode(() -> wants.get().get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+      assertThatCode(() -> asks.get(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+      assertThat(sorter.spilledBytes()).isEqualTo(600 * KIB);
+    }
+  }
 }
