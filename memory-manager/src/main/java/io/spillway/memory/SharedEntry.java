@@ -77,6 +77,8 @@ final class SharedEntry {
   /**
    * Waits for the task that builds; null if it failed. Meanwhile the waiting task spills when
    * others ask; it ends if it is killed.
+   *
+   * @throws IllegalStateException if the waiting task has ended, or its thread is interrupted
    */
   Object await(TaskMemory task) {
     task.stall().begin();
@@ -92,6 +94,11 @@ final class SharedEntry {
       try {
         return value.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
+        // Of a thread beside the task's own, for which the task's end waits.
+        if (task.context().isCompleted()) {
+          throw new IllegalStateException(
+              "task " + task.taskAttemptId() + " has ended while another task builds " + key);
+        }
         // The builder may need what this task holds.
         task.atBatchBoundary();
       } catch (ExecutionException e) {

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkConf;
 import org.apache.spark.TaskKilledException;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.unsafe.Platform;
@@ -239,6 +240,51 @@ class SharedMemoryTest {
       goOn.countDown();
       building.join();
       killed.fail(new TaskKilledException("killed by the test"));
+      builder.complete();
+      assertThat(shared.evictUnused(1)).as("no lease is left behind").isEqualTo(1 * MIB);
+      assertNothing(fixture);
+    }
+  }
+
+  /** The end of a task waits for its helpers, and interrupts them only later. */
+  @Test
+  void shouldNotLetAHelperHoldUpTheEndOfItsTaskWhenItWaitsForAnothersBuild() {
+    SparkConf conf = SparkTask.conf(8 * MIB).set(MemorySettings.HELPER_WAIT, "60s");
+    try (Fixture fixture = new Fixture(conf, new PageSource())) {
+      SharedMemory shared = fixture.executor.shared();
+      SparkTask builder = fixture.task();
+      CountDownLatch goOn = new CountDownLatch(1);
+      CompletableFuture<Void> building =
+          CompletableFuture.runAsync(
+              () ->
+                  shared.lease(
+                      "slow",
+                      Table.class,
+                      fixture.executor.openTask(builder.context()),
+                      region -> {
+                        await("the test").until(() -> goOn.getCount() == 0);
+                        return Table.build(region, 1 * MIB, 1);
+                      }),
+              threads);
+      await("it builds").until(() -> shared.isKnown("slow"));
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      CompletableFuture<Throwable> helper =
+          CompletableFuture.supplyAsync(
+              () ->
+                  memory.onHelperThread(
+                      () -> catchThrowable(() -> lease(fixture, memory, "slow", 1)), null),
+              threads);
+      await("the helper is inside").until(() -> !memory.helpers().names().isEmpty());
+
+      CompletableFuture<Void> end = CompletableFuture.runAsync(task::complete, threads);
+
+      await("the end is not held up").atMost(Duration.ofSeconds(5)).until(end::isDone);
+      assertThat(helper.join())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("task 13 has ended while another task builds slow");
+      goOn.countDown();
+      building.join();
       builder.complete();
       assertThat(shared.evictUnused(1)).as("no lease is left behind").isEqualTo(1 * MIB);
       assertNothing(fixture);
