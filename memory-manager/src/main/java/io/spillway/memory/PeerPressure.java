@@ -93,8 +93,7 @@ final class PeerPressure {
     try {
       waiting.incrementAndGet();
       waiters.add(task);
-      if (!othersToo
-          && holders.stream().allMatch(each -> each == task || waits(each) || each.isStalled())) {
+      if (!othersToo && othersStand(task, holders)) {
         waiters.stream().filter(holders::contains).max(last).ifPresent(this::giveWay);
       }
       long seen = generation;
@@ -114,6 +113,21 @@ final class PeerPressure {
   /** How long an interval lasts, which one counted from 1: random, and each about twice as long. */
   long intervalNanos(int interval) {
     return TimeUnit.MILLISECONDS.toNanos(intervals.apply(interval));
+  }
+
+  /** Whether all other tasks that hold memory wait, or stand still where they cannot. */
+  boolean othersStand(TaskMemory task) {
+    Set<TaskMemory> holders = holders();
+    lock.lock();
+    try {
+      return othersStand(task, holders);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean othersStand(TaskMemory task, Set<TaskMemory> holders) {
+    return holders.stream().allMatch(each -> each == task || waits(each) || each.isStalled());
   }
 
   private boolean waits(TaskMemory task) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /**
  * One thing that tasks share, or will: built by the first that asks, awaited by the others. The
@@ -21,6 +22,9 @@ final class SharedEntry {
   /** The thread that builds, until it is done. */
   private volatile Thread builder = Thread.currentThread();
 
+  /** Its task, until it is done. */
+  private volatile TaskMemory builderTask;
+
   int leases;
   long lastUse;
 
@@ -33,9 +37,17 @@ final class SharedEntry {
   /** No further lease; freed with the last one. */
   boolean dropped;
 
-  SharedEntry(String key, SharedRegion region) {
+  /**
+   * An entry that the calling thread builds.
+   *
+   * @param key names it
+   * @param region where its memory comes from
+   * @param builderTask for which it is built first
+   */
+  SharedEntry(String key, SharedRegion region, TaskMemory builderTask) {
     this.key = key;
     this.region = region;
+    this.builderTask = builderTask;
   }
 
   boolean isBuilt() {
@@ -64,32 +76,46 @@ final class SharedEntry {
     return builder;
   }
 
+  /** Whether the thread that builds has stood still for long, and spills nothing. */
+  boolean isBuilderStalled() {
+    Thread thread = builder;
+    TaskMemory task = builderTask;
+    return thread != null
+        && task != null
+        && task.stall().isLong(thread)
+        && !task.spilling().isUnderWay();
+  }
+
   void built(Object shared) {
     builder = null;
+    builderTask = null;
     value.complete(shared);
   }
 
   void failed(Throwable failure) {
     builder = null;
+    builderTask = null;
     value.completeExceptionally(failure);
   }
 
   /**
-   * Waits for the task that builds; null if it failed. Meanwhile the waiting task spills when
-   * others ask; it ends if it is killed.
+   * Waits for the task that builds; null if it failed, or may never be done. Meanwhile the waiting
+   * task spills when others ask; it ends if it is killed.
    *
+   * @param task that waits
+   * @param stuck asked again and again, on this thread: whether it is no use to wait on
    * @throws IllegalStateException if the waiting task has ended, or its thread is interrupted
    */
-  Object await(TaskMemory task) {
+  Object await(TaskMemory task, BooleanSupplier stuck) {
     task.stall().begin();
     try {
-      return awaitBuilt(task);
+      return awaitBuilt(task, stuck);
     } finally {
       task.stall().end();
     }
   }
 
-  private Object awaitBuilt(TaskMemory task) {
+  private Object awaitBuilt(TaskMemory task, BooleanSupplier stuck) {
     while (true) {
       try {
         return value.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
@@ -101,6 +127,9 @@ final class SharedEntry {
         }
         // The builder may need what this task holds.
         task.atBatchBoundary();
+        if (stuck.getAsBoolean()) {
+          return null;
+        }
       } catch (ExecutionException e) {
         return null;
       } catch (InterruptedException e) {

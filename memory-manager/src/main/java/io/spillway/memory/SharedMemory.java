@@ -75,7 +75,8 @@ public final class SharedMemory {
    * @param key names it within the application
    * @param type of what is shared
    * @param task that uses it; its scope closes the lease if nobody does
-   * @param builder used if it is not there
+   * @param builder used if it is not there, or if the task that builds it waits for memory that
+   *     nobody gives back as long as this one waits
    * @return a lease, which the caller closes
    * @throws org.apache.spark.TaskKilledException if the task is killed while it waits
    */
@@ -88,7 +89,7 @@ public final class SharedMemory {
         entry = entries.get(key);
         builds = entry == null;
         if (builds) {
-          entry = new SharedEntry(key, new SharedRegion(this, key));
+          entry = new SharedEntry(key, new SharedRegion(this, key), task);
           if (closed) {
             entry.dropped = true;
           } else {
@@ -119,10 +120,32 @@ public final class SharedMemory {
   private Object await(SharedEntry entry, TaskMemory task) {
     startWaiting(entry);
     try {
-      return entry.await(task);
+      Object value = entry.await(task, () -> isStuck(entry, task));
+      if (value == null) {
+        // Not built: what its builder may still make of it is that task's alone.
+        drop(entry);
+      }
+      return value;
     } finally {
       stopWaiting();
     }
+  }
+
+  /**
+   * Whether the builder stands inside Spark's own request, where it can neither give way nor be
+   * told anything, and nobody gives memory back as long as the task that waits for it does not go
+   * on. A builder that waits for another's build looks after that one itself.
+   */
+  private boolean isStuck(SharedEntry entry, TaskMemory task) {
+    return task.stall().isLongHere()
+        && entry.isBuilderStalled()
+        && !isAwaiting(entry.builder())
+        && task.grantedBytes() > 0
+        && task.executor().peers().othersStand(task);
+  }
+
+  private synchronized boolean isAwaiting(Thread thread) {
+    return awaited.containsKey(thread);
   }
 
   /** Builders that wait for each other, or for themselves, would do so for good. */

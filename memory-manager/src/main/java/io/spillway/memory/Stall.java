@@ -39,6 +39,11 @@ final class Stall {
     return isOld(thread) && thread.getState() != Thread.State.RUNNABLE;
   }
 
+  /** Whether the calling thread has stood so long but for this look around. */
+  boolean isLongHere() {
+    return isOld(Thread.currentThread());
+  }
+
   private boolean isOld(Thread thread) {
     Long since = sinceNanos.get(thread);
     return since != null && System.nanoTime() - since > LONG_NANOS;

@@ -289,6 +289,47 @@ class PeerWaitTest {
     }
   }
 
+  /** Spark lets a task with less than half its share wait, and tells nobody: not even us. */
+  @Test
+  void shouldBuildItselfWhenTheBuilderStandsInSparksRequestForWhatThisTaskHolds() throws Exception {
+    try (Fixture fixture = Fixture.waiting(1000, "10ms")) {
+      SparkTask holder = fixture.task();
+      SparkTask builder = fixture.task();
+      TaskMemory holding = fixture.executor.openTask(holder.context());
+      OperatorMemory held = holding.operator("Scan", null);
+      held.allocate(900 * KIB);
+      SharedMemory shared = fixture.executor.shared();
+      Future<String> builds =
+          slots.submit(
+              () -> {
+                OperatorMemory scan = scan(fixture, builder);
+                TaskMemory task = fixture.executor.openTask(builder.context());
+                return shared
+                    .lease(
+                        "table",
+                        String.class,
+                        task,
+                        region -> {
+                          scan.allocate(200 * KIB);
+                          return "built";
+                        })
+                    .value();
+              });
+      await("the builder came first").until(() -> shared.isKnown("table"));
+      Future<String> awaits =
+          slots.submit(
+              () -> shared.lease("table", String.class, holding, region -> "by the other").value());
+
+      assertThat(awaits.get(20, TimeUnit.SECONDS)).isEqualTo("by the other");
+      held.close();
+      assertThat(builds.get(20, TimeUnit.SECONDS)).isEqualTo("built");
+      assertThat(shared.isKnown("table")).as("the other's").isTrue();
+      holder.complete();
+      builder.complete();
+      assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+
   /** Spark makes operators of the JVM spill inside its request, which may take long. */
   @Test
   void shouldNotTakeATaskForOneThatStandsWhileAnOperatorOfTheJvmSpills() throws Exception {
