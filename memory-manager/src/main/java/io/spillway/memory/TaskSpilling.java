@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -21,10 +20,10 @@ final class TaskSpilling {
   private final Set<Thread> spilling = ConcurrentHashMap.newKeySet();
 
   /** What other tasks ask for; found at the next batch boundary. */
-  private final AtomicLong requestedBytes = new AtomicLong();
+  private final SpillRequest requested = new SpillRequest();
 
   /** What the container guard asks for. */
-  private final AtomicLong shedBytes = new AtomicLong();
+  private final SpillRequest shedding = new SpillRequest();
 
   TaskSpilling(TaskMemory task) {
     this.task = task;
@@ -32,12 +31,12 @@ final class TaskSpilling {
 
   /** Another task asks for a spill at the next batch boundary. */
   void request(long bytes) {
-    requestedBytes.accumulateAndGet(bytes, Math::max);
+    requested.atLeast(bytes);
   }
 
   /** The container guard asks for memory of the process; 0 takes it back. */
   void requestShedding(long bytes) {
-    shedBytes.set(bytes);
+    shedding.set(bytes);
   }
 
   /** What spilling could make free at most, beyond the operators' minimum. */
@@ -47,7 +46,7 @@ final class TaskSpilling {
 
   /** Spills if the container guard has asked and the calling thread has what can be spilled. */
   void shed() {
-    if (shedBytes.get() > 0 && hasSpillable()) {
+    if (shedding.isOpenHere() && hasSpillable()) {
       // First what is only reserved: it is no memory of the process, so it must not count.
       giveBackIdle();
       spillOwn(null, 1);
@@ -57,12 +56,13 @@ final class TaskSpilling {
   /** Spills what was asked for, on a thread between two of its batches. */
   void atBatchBoundary() {
     shed();
-    if (requestedBytes.get() > 0 && hasSpillable()) {
-      long bytes = requestedBytes.getAndSet(0);
+    if (requested.isOpenHere() && hasSpillable()) {
+      long bytes = requested.take();
       long freed = giveBackIdle();
       if (freed < bytes) {
-        spillOwn(null, bytes - freed);
+        freed += spillOwn(null, bytes - freed);
       }
+      putBack(requested, bytes - freed);
     }
   }
 
@@ -85,6 +85,17 @@ final class TaskSpilling {
     return maySpill() && task.operators().stream().anyMatch(OperatorMemory::isSpillable);
   }
 
+  /** For the thread that works with what this one must not spill, if there is one. */
+  private void putBack(SpillRequest request, long rest) {
+    if (rest > 0 && task.operators().stream().anyMatch(TaskSpilling::isForAnotherThread)) {
+      request.putBack(rest);
+    }
+  }
+
+  private static boolean isForAnotherThread(OperatorMemory operator) {
+    return !operator.isWorkedWithHere() && operator.sheddableBytes() > 0;
+  }
+
   /**
    * Spills until enough went back to Spark, and what the container guard asks for besides: the
    * largest operator first, the asking one last.
@@ -92,7 +103,8 @@ final class TaskSpilling {
    * @return bytes given back to Spark
    */
   long spillOwn(OperatorMemory asking, long atLeastBytes) {
-    long bytes = Math.max(atLeastBytes, hasSpillable() ? shedBytes.getAndSet(0) : 0);
+    long shed = hasSpillable() ? shedding.take() : 0;
+    long bytes = Math.max(atLeastBytes, shed);
     List<OperatorMemory> order = task.operators();
     // As they are now: a sort fails when what it compares changes meanwhile.
     Map<OperatorMemory, Long> sizes =
@@ -108,6 +120,7 @@ final class TaskSpilling {
       }
       freed += spill(operator, bytes - freed);
     }
+    putBack(shedding, shed - freed);
     return freed;
   }
 

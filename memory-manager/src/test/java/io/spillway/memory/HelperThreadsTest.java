@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.MemoryManager;
 import org.apache.spark.memory.MemoryMode;
@@ -253,6 +254,59 @@ class HelperThreadsTest {
       task.complete();
       assertThat(task.sparkCleansUp()).isZero();
       assertThat(fixture.sparkBytes()).isZero();
+    }
+  }
+
+  /** Whichever of its threads comes first to a batch boundary, and has little. */
+  @Test
+  void shouldSpillTheStateOfTheOtherThreadTooWhenOneHasLessThanOthersAskFor() {
+    ExecutorService helper = Executors.newSingleThreadExecutor();
+    try (Fixture fixture = fixture("60s")) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      PagedState large = new PagedState(() -> {}).open(memory, "Sort");
+      large.grow(3 * MIB);
+      PagedState small = new PagedState(() -> {}).open(memory, "HashAggregate");
+      Runnable helperBatch =
+          () ->
+              CompletableFuture.runAsync(
+                      () ->
+                          memory.onHelperThread(
+                              () -> {
+                                small.memory().batchBoundary();
+                                small.grow(256 * KIB);
+                                return true;
+                              },
+                              false),
+                      helper)
+                  .join();
+      helperBatch.run();
+
+      for (Consumer<Long> ask :
+          List.<Consumer<Long>>of(memory.spilling()::request, memory.spilling()::requestShedding)) {
+        int smallSpills = small.spills();
+        int largeSpills = large.spills();
+        ask.accept(2 * MIB);
+        helperBatch.run();
+        helperBatch.run();
+        helperBatch.run();
+        assertThat(small.spills()).as("its own, once").isEqualTo(smallSpills + 1);
+        assertThat(large.spills()).as("not under another thread's feet").isEqualTo(largeSpills);
+
+        large.memory().batchBoundary();
+
+        assertThat(large.spills()).as("the rest").isEqualTo(largeSpills + 1);
+        large.memory().batchBoundary();
+        helperBatch.run();
+        assertThat(large.spills()).as("nothing is left to do").isEqualTo(largeSpills + 1);
+        large.grow(3 * MIB);
+      }
+      small.memory().close();
+      large.memory().close();
+      task.complete();
+      assertThat(task.sparkCleansUp()).isZero();
+    } finally {
+      helper.shutdownNow();
     }
   }
 
