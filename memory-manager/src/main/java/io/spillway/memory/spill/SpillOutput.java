@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of one segment on their way to disk, below codec and cipher. When a disk refuses, what
  * the segment has so far moves to the next local directory, and the writer above notices nothing.
  */
 final class SpillOutput extends OutputStream {
+  private static final Logger LOG = LoggerFactory.getLogger(SpillOutput.class);
   private static final int COPY_BYTES = 64 * 1024;
 
   private final SpillFile file;
@@ -71,10 +74,22 @@ final class SpillOutput extends OutputStream {
       next = file.nextPart(next, refused);
       refused = copyTo(next, refused);
     }
-    part.channel().truncate(start);
+    cutOff();
     position -= start;
     start = 0;
     part = next;
+  }
+
+  /** Drops the segment from the disk that it has left, to give the room back. */
+  private void cutOff() throws IOException {
+    try {
+      part.channel().truncate(start);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      // A dead disk: what is needed is on the next one, and nobody reads it here.
+      LOG.warn("Spill file {} could not be cut to {} bytes: {}", part.file(), start, e.toString());
+    }
   }
 
   /** Copies the segment so far; what the next disk refused it with, or null if it is all there. */

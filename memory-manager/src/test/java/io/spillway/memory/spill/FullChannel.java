@@ -11,7 +11,7 @@ import java.nio.channels.WritableByteChannel;
 /**
  * A real file on a disk that takes so many bytes and no more, as the operating system reports it.
  */
-final class FullChannel extends FileChannel {
+class FullChannel extends FileChannel {
   private final FileChannel real;
   private final boolean closeFails;
   private long left;

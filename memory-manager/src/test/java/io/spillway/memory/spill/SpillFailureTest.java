@@ -326,6 +326,42 @@ class SpillFailureTest {
   }
 
   @Test
+  void shouldGoOnInTheNextDirectoryWhenTheDiskThatRefusesCannotEvenCutTheFile() throws IOException {
+    AtomicInteger opened = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    SparkConf conf = spills.conf("none");
+    SpillStore store =
+        new SpillStore(spills.disk(conf), SpillFixture.serializers(conf, false)) {
+          @Override
+          FileChannel open(File target) throws IOException {
+            long bytes = opened.incrementAndGet() == 1 ? 50_000 : Long.MAX_VALUE;
+            return new FullChannel(super.open(target), bytes) {
+              @Override
+              public FileChannel truncate(long size) throws IOException {
+                refused.incrementAndGet();
+                throw new IOException("Input/output error");
+              }
+            };
+          }
+        };
+    try (SpillFile file = spills.file(store)) {
+      SegmentWriter writer = file.newSegment();
+      spills.fill(SEED);
+
+      writer.write(spills.page(), CAPACITY, CAPACITY, CAPACITY);
+
+      assertThat(refused).as("cuts of the first file").hasValue(1);
+      try (SegmentReader reader = file.read(writer.finish())) {
+        reader.readInto(spills.back());
+      }
+      assertThat(SpillFixture.bytes(spills.back(), 0, CAPACITY))
+          .isEqualTo(SpillFixture.bytes(spills.page(), 0, CAPACITY));
+      assertThat(opened).as("files").hasValue(2);
+    }
+    spills.assertNothingLeft();
+  }
+
+  @Test
   void shouldCountNoSegmentOfWhichAFrameCouldNotBeWritten() throws IOException {
     try (SpillFile file = spills.file(spills.fullDisk(spills.conf("none"), false, 1000, 2))) {
       SegmentWriter writer = file.newSegment();
