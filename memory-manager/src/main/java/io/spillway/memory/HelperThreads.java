@@ -23,6 +23,10 @@ final class HelperThreads {
   private final Map<Thread, Integer> inside = new HashMap<>();
 
   private boolean ended;
+
+  /** Whether {@link #end} has ever found one inside that did not leave in time. */
+  private boolean outlasted;
+
   private boolean interrupted;
   private Runnable afterTheLast;
 
@@ -91,15 +95,26 @@ final class HelperThreads {
     lock.lock();
     try {
       ended = true;
-      if (interrupted) {
-        return alone();
-      }
-      if (!awaitAlone()) {
+      if (!interrupted && !awaitAlone()) {
         interrupted = true;
         others().forEach(Thread::interrupt);
         awaitAlone();
       }
+      outlasted |= !alone();
       return alone();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Whether a thread was still inside when somebody had waited for it in vain, and therefore had
+   * freed nothing at the end of the task.
+   */
+  boolean outlasted() {
+    lock.lock();
+    try {
+      return outlasted;
     } finally {
       lock.unlock();
     }

@@ -15,11 +15,15 @@ final class ScopeEnd {
   private final List<OperatorMemory> operators;
   private final Closing closing = new Closing();
 
+  /** What is found now is a defect of the operator that left it. */
+  private boolean leaks;
+
   /**
    * An end that was not run yet.
    *
    * @param task whose scope ends
-   * @param succeeded tells leaked from reclaimed
+   * @param succeeded tells leaked from reclaimed, unless a helper thread kept operators from
+   *     closing
    * @param operators that are open, in the order in which they were opened
    */
   ScopeEnd(TaskMemory task, boolean succeeded, List<OperatorMemory> operators) {
@@ -31,12 +35,14 @@ final class ScopeEnd {
   /** Frees, or puts into quarantine; what single steps throw is kept for {@link #finish}. */
   TaskReport run() {
     boolean alone = task.awaitHelpers();
+    // An operator that has waited for a helper in vain had to leave its memory to this end.
+    leaks = succeeded && !task.helpers().outlasted();
     List<BlockOwner> found = BlockOwner.of(task.ledgered());
     if (alone) {
       inReverse(OperatorMemory::close);
       sweep(task, closing);
       task.closeLeases(closing);
-      return report(found, succeeded ? 0 : bytes(found), succeeded ? bytes(found) : 0, 0);
+      return report(found, leaks ? 0 : bytes(found), leaks ? bytes(found) : 0, 0);
     }
     inReverse(OperatorMemory::closeAllButBlocks);
     Quarantine quarantine = new Quarantine(task, found, operators);
@@ -51,7 +57,7 @@ final class ScopeEnd {
   void finish(TaskReport report) {
     if (report.quarantinedBytes() == 0) {
       for (BlockOwner owner : report.owners()) {
-        task.emit(succeeded ? leaked(owner) : reclaimed(owner));
+        task.emit(leaks ? leaked(owner) : reclaimed(owner));
       }
     }
     closing.rethrow();

@@ -27,6 +27,7 @@ import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.TestBlockId;
 import org.apache.spark.unsafe.Platform;
+import org.apache.spark.util.TaskCompletionListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -179,6 +180,42 @@ class HelperThreadsTest {
           .returns(64 * KIB, MemorySnapshot::reclaimedBytes);
       assertThat(fixture.spark.offHeapStorageMemoryUsed()).isZero();
       assertThat(memory.arrowRoot().getAllocatedMemory()).isZero();
+    }
+  }
+
+  /** The operator's own listener must not free what a thread uses, and nobody calls it again. */
+  @Test
+  void shouldCallItNoLeakWhenAHelperKeptAnOperatorFromClosingAndLeftBeforeTheScopeEnds() {
+    try (Fixture fixture = fixture("50ms")) {
+      SparkTask task = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(task.context());
+      OperatorMemory scan = memory.operator("Scan", null);
+      Stubborn helper = new Stubborn(scan.allocate(64 * KIB));
+      CompletableFuture<Long> read =
+          CompletableFuture.supplyAsync(() -> memory.onHelperThread(helper::step, -1L), threads);
+      AtomicBoolean alone = new AtomicBoolean(true);
+      task.context()
+          .addTaskCompletionListener(
+              (TaskCompletionListener)
+                  ended -> {
+                    alone.set(memory.awaitHelpers());
+                    helper.leave.countDown();
+                    await("the helper has left").until(() -> memory.helpers().names().isEmpty());
+                  });
+      helper.awaitInside();
+
+      task.complete();
+
+      assertThat(alone).as("the operator could have closed").isFalse();
+      assertThat(read.join()).isEqualTo(42);
+      assertThat(fixture.heard(MemoryEvent.Leaked.class)).isEmpty();
+      assertThat(fixture.heard(MemoryEvent.Reclaimed.class))
+          .containsExactly(new MemoryEvent.Reclaimed(12, "Scan", 64 * KIB, 1));
+      assertThat(fixture.executor.snapshot())
+          .returns(0L, MemorySnapshot::leakedBytes)
+          .returns(64 * KIB, MemorySnapshot::reclaimedBytes)
+          .returns(0L, MemorySnapshot::usedBytes);
+      assertThat(task.sparkCleansUp()).isZero();
     }
   }
 
