@@ -77,7 +77,7 @@ public final class ExecutorMemory implements AutoCloseable {
     this.settings = settings;
     this.listener = listener;
     this.pages = pages;
-    this.pool = new SparkPool(spark, settings.offHeapBytes());
+    this.pool = new SparkPool(spark, settings.offHeapBytes(), settings.offHeapStorageBytes());
     this.peers =
         new PeerPressure(tasks.values(), pool::executionBytes, settings.waitInitialMillis());
     this.guard = guard;

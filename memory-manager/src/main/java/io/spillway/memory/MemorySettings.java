@@ -56,6 +56,10 @@ public final class MemorySettings implements Serializable {
 
   static final String OFF_HEAP_BYTES = "spark.spillway.memory.resolved.offHeapBytes";
   static final String TASK_SLOTS = "spark.spillway.memory.resolved.taskSlots";
+  static final String STORAGE_FRACTION = "spark.spillway.memory.resolved.storageFraction";
+
+  /** Spark's own default. */
+  private static final String DEFAULT_STORAGE_FRACTION = "0.5";
 
   private static final List<Setting> TABLE =
       List.of(
@@ -72,8 +76,8 @@ public final class MemorySettings implements Serializable {
           new Setting(
               WAIT_ATTEMPTS,
               "10",
-              "How often a refused request waits for the executor's other tasks to spill before less is"
-                  + " done at once or others give way; 0 never waits."),
+              "How often a refused request waits for the executor's other tasks to spill before"
+                  + " less is done at once or others give way; 0 never waits."),
           new Setting(
               WAIT_INITIAL,
               "10ms",
@@ -81,7 +85,8 @@ public final class MemorySettings implements Serializable {
           new Setting(
               WAIT_TOTAL,
               "30s",
-              "How long a request waits for other tasks at most, if the task would fail otherwise."),
+              "How long a request waits for other tasks at most, if the task would fail"
+                  + " otherwise."),
           new Setting(
               SPLIT_DEPTH,
               "31",
@@ -150,6 +155,7 @@ public final class MemorySettings implements Serializable {
   private final boolean allocationSites;
   private final long offHeapBytes;
   private final int taskSlots;
+  private final double storageFraction;
   private final GuardSettings guard;
 
   private MemorySettings(Map<String, String> map) {
@@ -165,6 +171,7 @@ public final class MemorySettings implements Serializable {
     allocationSites = values.flag(ALLOCATION_SITES);
     offHeapBytes = values.number(OFF_HEAP_BYTES, 0, Long.MAX_VALUE);
     taskSlots = (int) values.number(TASK_SLOTS, 1, Integer.MAX_VALUE);
+    storageFraction = Double.parseDouble(map.get(STORAGE_FRACTION));
     guard = guard(values);
   }
 
@@ -194,6 +201,9 @@ public final class MemorySettings implements Serializable {
     long offHeapBytes = offHeap ? conf.getSizeAsBytes("spark.memory.offHeap.size", "0") : 0;
     values.put(OFF_HEAP_BYTES, Long.toString(offHeapBytes));
     values.put(TASK_SLOTS, Integer.toString(TaskSlots.of(conf)));
+    // Spark checks it itself.
+    values.put(
+        STORAGE_FRACTION, conf.get("spark.memory.storageFraction", DEFAULT_STORAGE_FRACTION));
     return new MemorySettings(values);
   }
 
@@ -211,6 +221,7 @@ public final class MemorySettings implements Serializable {
     }
     values.put(OFF_HEAP_BYTES, "0");
     values.put(TASK_SLOTS, "1");
+    values.put(STORAGE_FRACTION, DEFAULT_STORAGE_FRACTION);
     values.putAll(map);
     return new MemorySettings(values);
   }
@@ -233,6 +244,7 @@ public final class MemorySettings implements Serializable {
     values.put(GUARD_INTERVAL, Long.toString(guard.intervalMillis()));
     values.put(OFF_HEAP_BYTES, Long.toString(offHeapBytes));
     values.put(TASK_SLOTS, Integer.toString(taskSlots));
+    values.put(STORAGE_FRACTION, Double.toString(storageFraction));
     return values;
   }
 
@@ -294,6 +306,11 @@ public final class MemorySettings implements Serializable {
   /** Spark's off-heap memory of one executor in bytes, 0 if it is off. */
   public long offHeapBytes() {
     return offHeapBytes;
+  }
+
+  /** The part of that memory that storage keeps when tasks want it, in bytes. */
+  long offHeapStorageBytes() {
+    return (long) (offHeapBytes * storageFraction);
   }
 
   /** Tasks that run at once on one executor. */

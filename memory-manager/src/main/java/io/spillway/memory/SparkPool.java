@@ -11,21 +11,26 @@ import org.apache.spark.memory.MemoryManager;
 final class SparkPool {
   private final Supplier<MemoryManager> manager;
   private final long sizeBytes;
+  private final long storageBytes;
 
   /**
    * The pool of one executor.
    *
    * @param manager Spark's, or null as long as there is none
    * @param sizeBytes of the pool
+   * @param storageBytes of these, what storage keeps although tasks want it
    */
-  SparkPool(Supplier<MemoryManager> manager, long sizeBytes) {
+  SparkPool(Supplier<MemoryManager> manager, long sizeBytes, long storageBytes) {
     this.manager = manager;
     this.sizeBytes = sizeBytes;
+    this.storageBytes = storageBytes;
   }
 
-  /** The most that one of so many tasks may hold. */
+  /** The most that one of so many tasks may hold, beside what storage holds and may keep. */
   long shareBytes(int tasks) {
-    return sizeBytes / Math.max(1, tasks);
+    MemoryManager spark = manager.get();
+    long stored = spark == null ? 0 : Math.min(spark.offHeapStorageMemoryUsed(), storageBytes);
+    return (sizeBytes - stored) / Math.max(1, tasks);
   }
 
   /** What a task that holds so much would be granted at once. */

@@ -231,6 +231,40 @@ class PeerWaitTest {
     }
   }
 
+  /** Spark divides among tasks what storage does not keep: beyond that nobody's spill helps. */
+  @Test
+  void shouldAskNobodyAndSoonGiveUpWhenWhatTasksShareLeavesTooSmallAShare() {
+    try (Fixture fixture = Fixture.waiting(2, "1ms")) {
+      SparkTask other = fixture.task();
+      TaskMemory memory = fixture.executor.openTask(other.context());
+      fixture
+          .executor
+          .shared()
+          .lease(
+              "table",
+              String.class,
+              memory,
+              region -> {
+                region.allocate(400 * KIB);
+                return "built";
+              });
+      PagedState sort = new PagedState(() -> {}).open(memory, "Sort");
+      sort.grow(300 * KIB);
+      OperatorMemory scan = scan(fixture, fixture.task());
+      scan.allocate(300 * KIB);
+      long startNanos = System.nanoTime();
+
+      Throwable refused = catchThrowable(() -> scan.allocate(50 * KIB));
+
+      assertThat(refused).isInstanceOf(SparkOutOfMemoryError.class);
+      assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
+          .as("not the whole time that one may wait")
+          .isLessThan(Duration.ofSeconds(20));
+      sort.memory().batchBoundary();
+      assertThat(sort.spills()).isZero();
+    }
+  }
+
   @Test
   void shouldNotWaitForWhatCannotFitBesideWhatItHolds() {
     try (Fixture fixture = Fixture.waiting(1000, "20s")) {
