@@ -3,7 +3,6 @@ package io.spillway.memory;
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEvent.Rung;
 import java.util.function.Supplier;
-import org.apache.spark.memory.SparkOutOfMemoryError;
 
 /**
  * What one task does when memory is refused: give back idle quanta, spill its own operators, ask
@@ -25,7 +24,7 @@ final class Ladder {
    * @param bytes it asks for
    * @param grant answers null, with all figures as before, when it is refused
    * @return what the grant answered
-   * @throws SparkOutOfMemoryError after the last rung
+   * @throws org.apache.spark.memory.SparkOutOfMemoryError after the last rung
    * @throws org.apache.spark.TaskKilledException instead, if the task was killed meanwhile
    */
   <T> T climb(OperatorMemory operator, long bytes, Supplier<T> grant) {
@@ -45,9 +44,7 @@ final class Ladder {
       }
     }
     if (got == null) {
-      // What a kill has cut short is no failure of the task's, which Spark would count.
-      task.endIfKilled();
-      throw denied(operator, bytes, startNanos);
+      throw operator.retry().denied(bytes, System.nanoTime() - startNanos);
     }
     return got;
   }
@@ -106,12 +103,5 @@ final class Ladder {
             operator.usedBytes(),
             task.executor().settings().offHeapBytes(),
             rung));
-  }
-
-  private SparkOutOfMemoryError denied(OperatorMemory operator, long bytes, long startNanos) {
-    task.emit(
-        new MemoryEvent.Denied(
-            task.taskAttemptId(), operator.name(), bytes, System.nanoTime() - startNanos));
-    return new SparkOutOfMemoryError(Denial.message(task, operator, bytes));
   }
 }

@@ -65,9 +65,21 @@ final class OperatorRetry {
     return patience;
   }
 
-  /** The error to throw; throws itself if the task was killed, which is no failure of its own. */
-  SparkOutOfMemoryError denied(long bytes) {
+  /**
+   * The error for a request that is refused on the last rung, which is told of unless whoever runs
+   * the step does less, or something else, instead.
+   *
+   * @param bytes asked for
+   * @param nanos since it was first refused
+   * @throws org.apache.spark.TaskKilledException instead, if the task was killed: what a kill has
+   *     cut short is no failure of the task's, which Spark would count
+   */
+  SparkOutOfMemoryError denied(long bytes, long nanos) {
     task.endIfKilled();
+    // A step is repeated on the operator's own thread only.
+    if (patience == Patience.ALL || !operator.isWorkedWithHere()) {
+      task.emit(new MemoryEvent.Denied(task.taskAttemptId(), operator.name(), bytes, nanos));
+    }
     return new SparkOutOfMemoryError(Denial.message(task, operator, bytes));
   }
 

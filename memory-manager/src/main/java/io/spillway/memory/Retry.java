@@ -22,6 +22,9 @@ public final class Retry {
   /** Of who runs all this: within a step that is itself repeated, no wait is longer than that's. */
   private final Patience outer;
 
+  /** When the whole was refused first, by {@link System#nanoTime}. */
+  private long refusedNanos;
+
   private Retry(OperatorMemory memory, RangeStep step) {
     this.memory = memory;
     this.step = step;
@@ -120,6 +123,7 @@ public final class Retry {
   private void all(int rows) {
     memory.retry().setPatience(outer.atMost(Patience.SOME));
     Refusal refusal = attempt(0, rows);
+    refusedNanos = System.nanoTime();
     if (refusal != null && spill(refusal)) {
       retried(0, rows, Rung.SPILL_OWN);
       refusal = attempt(0, rows);
@@ -176,11 +180,14 @@ public final class Retry {
       memory.retry().setPatience(Patience.ALL);
       retried(fromRow, toRow, Rung.WAIT_FOR_PEERS);
       refusal = waiting(fromRow, toRow, attempt(fromRow, toRow));
-      memory.retry().setPatience(Patience.NONE);
     }
-    if (refusal != null) {
-      throw refusal.error() != null ? refusal.error() : memory.retry().denied(refusal.askedBytes());
+    if (refusal != null && refusal.error() != null) {
+      throw refusal.error();
+    } else if (refusal != null) {
+      memory.retry().setPatience(outer);
+      throw memory.retry().denied(refusal.askedBytes(), System.nanoTime() - refusedNanos);
     }
+    memory.retry().setPatience(Patience.NONE);
   }
 
   private void part(int fromRow, int toRow, int depthLeft) {

@@ -105,6 +105,52 @@ class RetryTest {
     }
   }
 
+  /** What recovers from a refusal was not denied, whatever it took. */
+  @Test
+  void shouldTellOfADenialOnceWhenTheTaskFailsAndElseOfNone() {
+    try (Fixture fixture = Fixture.waiting(1, "1ms")) {
+      SparkTask task = fixture.task();
+      OperatorMemory project = fixture.executor.openTask(task.context()).operator("Project", null);
+      AtomicInteger mib = new AtomicInteger(8);
+
+      Retry.withRetry(
+          project, 100, (from, to) -> project.allocate((to - from) * 64L * KIB).close());
+      Retry.withLess(
+          project,
+          () -> project.allocate(mib.get() * 128L * KIB + 64 * KIB).close(),
+          () -> mib.updateAndGet(all -> all / 2) > 0);
+      assertThat(Retry.ifRoom(project, () -> project.allocate(2 * MIB))).isEmpty();
+      assertThat(fixture.heard(MemoryEvent.Denied.class)).as("all recovered").isEmpty();
+
+      assertThat(catchThrowable(() -> project.allocate(2 * MIB)))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+      assertThat(
+              catchThrowable(
+                  () -> Retry.withRetry(project, 4, (from, to) -> project.allocate(3 * MIB))))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+      assertThat(
+              catchThrowable(
+                  () ->
+                      Retry.withRetry(
+                          project,
+                          4,
+                          (from, to) -> {
+                            throw new MemoryDenied(project.name(), 4 * MIB);
+                          })))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+      assertThat(
+              catchThrowable(
+                  () -> Retry.withLess(project, () -> project.allocate(5 * MIB), () -> false)))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+
+      assertThat(fixture.heard(MemoryEvent.Denied.class))
+          .extracting(MemoryEvent.Denied::askedBytes)
+          .containsExactly(2 * MIB, 3 * MIB, 4 * MIB, 5 * MIB);
+      project.close();
+      task.complete();
+    }
+  }
+
   @Test
   void shouldEndWithATaskLevelFailureWhenOneRowIsTooMuch() {
     try (Fixture fixture = new Fixture(1 * MIB)) {

@@ -68,12 +68,13 @@ public sealed interface MemoryEvent {
       implements MemoryEvent {}
 
   /**
-   * A request was refused for good, after every rung.
+   * A request was refused for good, after every rung: nothing smaller and no other way is tried, so
+   * whoever asked fails.
    *
    * @param taskAttemptId Spark's id of the attempt
    * @param operator that asked
    * @param askedBytes what it asked for
-   * @param nanos time spent on the ladder
+   * @param nanos since it was first refused
    */
   record Denied(long taskAttemptId, String operator, long askedBytes, long nanos)
       implements MemoryEvent {}
