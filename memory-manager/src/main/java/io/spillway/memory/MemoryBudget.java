@@ -53,11 +53,6 @@ public final class MemoryBudget {
     return quantumBytes;
   }
 
-  /** Bytes that a spilling operator sets aside for writing and reading: 4 KiB to 1 MiB. */
-  public int spillBufferBytes() {
-    return (int) powerOfTwoWithin(shareBytes / 32, 4 * KIB, MIB);
-  }
-
   private static long powerOfTwoWithin(long value, long least, long most) {
     return Math.min(most, Math.max(least, Long.highestOneBit(value)));
   }

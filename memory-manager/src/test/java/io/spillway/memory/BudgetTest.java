@@ -32,7 +32,6 @@ class BudgetTest {
       for (PagedState each : operators) {
         MemoryBudget budget = memory.budget();
         assertThat(budget.shareBytes()).isEqualTo(mib * MIB / 3);
-        each.grow(budget.spillBufferBytes());
         for (int partition = 0; partition < 1 << budget.partitionBits(); partition++) {
           each.grow(budget.pageBytes());
         }

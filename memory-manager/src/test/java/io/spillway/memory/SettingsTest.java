@@ -99,6 +99,5 @@ class SettingsTest {
     assertThat((long) budget.pageBytes() << budget.partitionBits())
         .as("a first page of every partition is a small part of the share")
         .isLessThanOrEqualTo(share / 8);
-    assertThat(budget.spillBufferBytes()).isLessThanOrEqualTo((int) Math.min(share / 8, 1 << 20));
   }
 }
