@@ -67,14 +67,6 @@ public record PlanSettings(boolean enabled, Set<OperatorSwitch> on, boolean brea
     return new PlanSettings(flag(conf, ENABLED), on, flag(conf, BREAKER_ENABLED));
   }
 
-  /**
-   * Whether the plugin runs in this application: some of ours is asked in a session without it too,
-   * such as what a JVM keeps from an application before.
-   */
-  static boolean isInstalled(SQLConf conf) {
-    return conf.getConfString("spark.sql.extensions", "").contains(EXTENSIONS);
-  }
-
   /** Whether an operator's kind is replaced. */
   boolean enabled(OperatorSwitch operator) {
     return on.contains(operator);

@@ -87,7 +87,7 @@ public final class SpillwayCachedBatchSerializer extends SimpleMetricsCachedBatc
   /** Whether a session keeps frames of such columns natively. */
   private static boolean keeps(List<DataType> types, SQLConf conf) {
     PlanSettings settings = PlanSettings.of(conf);
-    return PlanSettings.isInstalled(conf)
+    return Installation.isRunning()
         && settings.enabled()
         && settings.enabled(OperatorSwitch.CACHE)
         && !types.isEmpty()

@@ -2,6 +2,7 @@ package io.spillway.plugin;
 
 import com.codahale.metrics.Gauge;
 import io.spillway.kernel.Kernels;
+import io.spillway.plan.Installation;
 import io.spillway.plan.KindGate;
 import io.spillway.plan.SpillwayCachedBatchSerializer;
 import java.time.Clock;
@@ -45,6 +46,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
    */
   @Override
   public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
+    Installation.set(false);
     SparkConf conf = context.conf();
     SpillwaySettings resolved = SpillwaySettings.of(conf);
     UnknownSettings.in(conf).forEach(LOG::warn);
@@ -65,6 +67,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     context.addSparkListener(queries);
     installBreakers(context, pluginContext);
     ClusterMemory.publish(cluster);
+    Installation.set(true);
     LOG.info(
         "Spillway is on: {} bytes of off-heap memory and {} task slots an executor",
         resolved.memory().offHeapBytes(),
@@ -133,6 +136,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     if (settings == null) {
       return;
     }
+    Installation.set(false);
     forgetCacheSerializer();
     KindGate.install(KindGate.OPEN);
     List<String> missing = cluster.awaitLast(Duration.ofMillis(settings.shutdownWaitMillis()));

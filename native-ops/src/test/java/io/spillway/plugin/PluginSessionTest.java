@@ -117,6 +117,15 @@ class PluginSessionTest {
     assertThat(nativeOperators(frame.groupBy("text").count())).isZero();
   }
 
+  @Test
+  void shouldCacheFramesInColumnsWhenTheSessionsBuilderNamesExtensions() {
+    Map<String, String> settings = new TreeMap<>(withMemory());
+    settings.put("spark.sql.extensions", "io.spillway.plugin.UserExtensions");
+    start(settings);
+
+    assertThat(explainOfACachedFrame()).contains("JVM         InMemoryTableScan\n");
+  }
+
   /** What a frame is cached with. */
   private Object cacheSerializer() {
     return scan(spark.range(10).cache()).relation().cacheBuilder().serializer();
