@@ -2,12 +2,18 @@ package io.spillway.operator;
 
 import java.util.Iterator;
 import java.util.List;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.columnar.CachedBatch;
+import org.apache.spark.sql.execution.ColumnarToRowEvaluatorFactory;
+import org.apache.spark.sql.execution.metric.SQLMetrics;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import scala.collection.Seq;
+import scala.reflect.ClassTag;
 
 /**
  * Frames in Spark's cache, each column of a batch an image on the heap: into it and out of it. All
@@ -79,6 +85,17 @@ public final class CachedFrames {
   public static RDD<InternalRow> toRows(RDD<ColumnarBatch> batches, List<DataType> types) {
     return new RowsOfBatches(
         batches, List.copyOf(types), new OperatorMetrics(batches.sparkContext()));
+  }
+
+  /** Batches of any operator as rows, made by Spark's own transition. */
+  public static RDD<InternalRow> rowsOnTheJvm(RDD<ColumnarBatch> batches, Seq<Attribute> schema) {
+    SparkContext context = batches.sparkContext();
+    ColumnarToRowEvaluatorFactory transition =
+        new ColumnarToRowEvaluatorFactory(
+            schema,
+            SQLMetrics.createMetric(context, "number of output rows"),
+            SQLMetrics.createMetric(context, "number of input batches"));
+    return batches.mapPartitionsWithEvaluator(transition, ClassTag.apply(InternalRow.class));
   }
 
   /** Rows as native batches. */

@@ -32,9 +32,13 @@ public final class SpillwayCachedBatchSerializer extends SimpleMetricsCachedBatc
 
   private final DefaultCachedBatchSerializer spark = new DefaultCachedBatchSerializer();
 
+  /**
+   * Whatever the session's switches say: Spark asks when a frame is planned and once more when it
+   * is computed, and keeps a plan that puts out batches from the first answer.
+   */
   @Override
   public boolean supportsColumnarInput(Seq<Attribute> schema) {
-    return keeps(types(schema), SQLConf.get());
+    return Installation.isRunning() && haveNativeForms(types(schema));
   }
 
   @Override
@@ -50,7 +54,11 @@ public final class SpillwayCachedBatchSerializer extends SimpleMetricsCachedBatc
   @Override
   public RDD<CachedBatch> convertColumnarBatchToCachedBatch(
       RDD<ColumnarBatch> input, Seq<Attribute> schema, StorageLevel level, SQLConf conf) {
-    return CachedFrames.ofBatches(input, types(schema), conf.useCompression());
+    List<DataType> types = types(schema);
+    return keeps(types, conf)
+        ? CachedFrames.ofBatches(input, types, conf.useCompression())
+        : spark.convertInternalRowToCachedBatch(
+            CachedFrames.rowsOnTheJvm(input, schema), schema, level, conf);
   }
 
   @Override
@@ -90,7 +98,11 @@ public final class SpillwayCachedBatchSerializer extends SimpleMetricsCachedBatc
     return Installation.isRunning()
         && settings.enabled()
         && settings.enabled(OperatorSwitch.CACHE)
-        && !types.isEmpty()
+        && haveNativeForms(types);
+  }
+
+  private static boolean haveNativeForms(List<DataType> types) {
+    return !types.isEmpty()
         && types.size() <= Abi.ROW_BATCH_MAX_COLUMNS
         && types.stream().allMatch(type -> NativeTypes.of(type).isPresent());
   }

@@ -166,6 +166,28 @@ class CachedFrameTest {
           + " max(dec38), min(short_text), max(long_text), max(day), min(ts), max(ntz), max(d),"
           + " count(nothing), min(f) from frame where id % 10 < 8 group by small % 10";
 
+  @ParameterizedTest(name = "{0}, first {1}")
+  @CsvSource({ENABLED + ",true", ENABLED + ",false", CACHE + ",true", CACHE + ",false"})
+  void shouldGiveBackWhatWasCachedWhenASwitchChangesBeforeItIsComputed(String key, boolean first) {
+    List<String> all = plain("select * from frame", source(true));
+    Dataset<Row> frame = source(true);
+    with(key, Boolean.toString(first), frame::persist);
+    frame.createOrReplaceTempView("frame");
+
+    assertThat(with(key, Boolean.toString(!first), frame::count)).isEqualTo(ROWS);
+
+    for (boolean now : new boolean[] {first, !first}) {
+      with(
+          key,
+          Boolean.toString(now),
+          () -> {
+            assertThat(frame.count()).isEqualTo(ROWS);
+            assertThat(rows(spark().sql("select * from frame"))).isEqualTo(all);
+            return null;
+          });
+    }
+  }
+
   @ParameterizedTest(name = "from columns: {0}, AQE {1}")
   @CsvSource({"true,true", "false,true", "true,false", "false,false"})
   void shouldGiveBackWhatWasCachedWhenColumnsAreOfAllTypes(boolean columns, String aqe) {
