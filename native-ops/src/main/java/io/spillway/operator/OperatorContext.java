@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import io.spillway.expression.NativeTypes;
 import io.spillway.kernel.Abi;
+import io.spillway.kernel.Kernels;
 import io.spillway.memory.ExecutorMemory;
 import io.spillway.memory.MemoryBudget;
 import io.spillway.memory.OperatorMemory;
@@ -75,18 +76,29 @@ final class OperatorContext {
    * The memory of the current task.
    *
    * @param operator for the message
-   * @throws IllegalStateException if Spillway's plugin does not run in this executor
+   * @throws IllegalStateException if this executor has no kernels, or Spillway's plugin does not
+   *     run in it
    */
   static TaskMemory taskMemory(String operator) {
     return ExecutorMemory.installed()
         .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "Spillway's executor plugin is not running here, so "
-                        + operator
-                        + " has no memory: set spark.plugins=io.spillway.SpillwayPlugin when the"
-                        + " application starts and give its jar to every executor"))
+            () -> new IllegalStateException(withoutMemory(operator, Kernels.unavailableReason())))
         .task(TaskContext.get());
+  }
+
+  /**
+   * Why an operator has no memory, and what to do.
+   *
+   * @param unavailable why there are no kernels here; null if there are
+   */
+  static String withoutMemory(String operator, String unavailable) {
+    if (unavailable != null) {
+      return operator + " cannot run in this executor: " + unavailable;
+    }
+    return "Spillway's executor plugin is not running here, so "
+        + operator
+        + " has no memory: set spark.plugins=io.spillway.SpillwayPlugin when the"
+        + " application starts and give its jar to every executor";
   }
 
   /** Gives back what the operator holds when its input has ended: a task may read many inputs. */

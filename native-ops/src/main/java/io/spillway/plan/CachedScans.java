@@ -36,6 +36,10 @@ final class CachedScans {
               + " unset before the application starts, or set it to "
               + SpillwayCachedBatchSerializer.class.getName());
     }
+    Optional<String> nothing = KindGate.installed().refusalOfAll();
+    if (nothing.isPresent()) {
+      return nothing;
+    }
     if (!settings.enabled(OperatorSwitch.CACHE)) {
       return Optional.of(OperatorSwitch.CACHE.key() + " is false");
     }

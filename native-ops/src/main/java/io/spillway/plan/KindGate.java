@@ -21,6 +21,16 @@ public interface KindGate {
    */
   Optional<String> refusal(OperatorSwitch kind, OptionalLong query);
 
+  /**
+   * Asked whatever the settings say.
+   *
+   * @return why no operator of any kind can run natively just now; empty if nothing stands in the
+   *     way
+   */
+  default Optional<String> refusalOfAll() {
+    return Optional.empty();
+  }
+
   /** From now on this one is asked, in every session of the application. */
   static void install(KindGate gate) {
     Installed.GATE.set(gate);

@@ -36,9 +36,14 @@ record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
   /**
    * Asked last, for what could run: a kind that is tried again is tried a few times only.
    *
-   * @throws UnsupportedException if native operators of this kind have failed too often
+   * @throws UnsupportedException if native operators of this kind have failed too often, or there
+   *     is an executor that can run none
    */
   void requireHealthy(OperatorSwitch kind, SparkPlan node) throws UnsupportedException {
+    Optional<String> ofAll = KindGate.installed().refusalOfAll();
+    if (ofAll.isPresent()) {
+      throw new UnsupportedException(ofAll.get());
+    }
     if (!settings.breaker()) {
       return;
     }

@@ -33,6 +33,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   private static final String CACHE_SERIALIZER = "spark.sql.cache.serializer";
 
   private final ClusterMemory cluster = new ClusterMemory();
+  private final ExecutorsWithoutKernels withoutKernels = new ExecutorsWithoutKernels();
   private final RunningQueries queries = new RunningQueries();
   private SpillwaySettings settings;
   private StageOutcomes outcomes;
@@ -63,7 +64,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     append(conf, LISTENERS, QuerySummaryListener.class.getName());
     conf.setIfMissing(CACHE_SERIALIZER, SpillwayCachedBatchSerializer.class.getName());
     forgetCacheSerializer();
-    context.addSparkListener(new LostExecutors(cluster));
+    context.addSparkListener(new LostExecutors(cluster, withoutKernels));
     context.addSparkListener(queries);
     installBreakers(context, pluginContext);
     ClusterMemory.publish(cluster);
@@ -106,22 +107,23 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     context.addSparkListener(outcomes);
     Gauge<Long> notClosed = breakers::notClosed;
     pluginContext.metricRegistry().register("breaker.notClosed", notClosed);
-    KindGate.install(breakers);
+    KindGate.install(new ClusterGate(withoutKernels, breakers));
   }
 
   private void ready(ExecutorMessage.Ready ready) {
-    cluster.ready(ready.executorId());
     if (ready.unavailable().isEmpty()) {
+      cluster.ready(ready.executorId());
       LOG.info(
           "Executor {} is ready: {} bytes of off-heap memory, {} task slots",
           ready.executorId(),
           ready.limitBytes(),
           ready.taskSlots());
     } else {
+      // It has no native memory to report of, so its last report is not waited for.
+      withoutKernels.add(ready.executorId(), ready.unavailable());
       LOG.error(
-          "Executor {} cannot run native operators, and tasks that need them will fail there: {}."
-              + " Set spark.spillway.enabled=false, or give the executor a platform like the"
-              + " driver's",
+          "Executor {} cannot run native operators, so queries that are planned while it lives stay"
+              + " on the JVM, and tasks of others fail there: {}",
           ready.executorId(),
           ready.unavailable());
     }
@@ -170,14 +172,17 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   /** An executor that was removed sends nothing any more. */
   private static final class LostExecutors extends SparkListener {
     private final ClusterMemory cluster;
+    private final ExecutorsWithoutKernels withoutKernels;
 
-    LostExecutors(ClusterMemory cluster) {
+    LostExecutors(ClusterMemory cluster, ExecutorsWithoutKernels withoutKernels) {
       this.cluster = cluster;
+      this.withoutKernels = withoutKernels;
     }
 
     @Override
     public void onExecutorRemoved(SparkListenerExecutorRemoved removed) {
       cluster.lost(removed.executorId());
+      withoutKernels.lost(removed.executorId());
     }
   }
 }

@@ -62,6 +62,9 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
       // does not wait for it and the last report would be cut off.
       exitHook = new Thread(this::close, "spillway-last-report");
       Runtime.getRuntime().addShutdownHook(exitHook);
+    } else {
+      LOG.error(
+          "Native operators cannot run in executor {}: {}", context.executorID(), unavailable);
     }
     send(
         new ExecutorMessage.Ready(

@@ -1,34 +1,44 @@
 package io.spillway.plugin;
 
+import io.spillway.plan.Explain;
 import io.spillway.plan.PlanFigures;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.awaitility.Awaitility;
 
 /**
  * An application on a real small cluster, in a process of its own: a query, an executor that dies,
  * another query. Prints what the driver knows after the end.
  */
 public final class LocalClusterProbe {
+  private static final String QUERY =
+      "select k, sum(id) from (select id, id % 1000 as k from range(0, 100000, 1, 8)) group by k";
+
   private LocalClusterProbe() {}
 
   /**
    * Runs the application.
    *
-   * @param arguments class path of the executors, and a folder for files
+   * @param arguments class path of the executors, a folder for files, and the executors' folder for
+   *     temporary files: if there is none nothing can be loaded there, and no executor dies
    */
   public static void main(String[] arguments) {
     Path marker = Path.of(arguments[1], "halted");
     SparkSession spark =
         SparkSession.builder()
+            .config("spark.executor.extraJavaOptions", "-Djava.io.tmpdir=" + arguments[2])
+            // The default's library is unpacked into the folder for temporary files.
+            .config("spark.shuffle.mapStatus.compression.codec", "lz4")
             .master("local-cluster[2,1,512]")
             .appName("spillway-local-cluster")
             .config("spark.plugins", "io.spillway.SpillwayPlugin")
@@ -42,12 +52,29 @@ public final class LocalClusterProbe {
             .config("spark.ui.enabled", "false")
             .config("spark.local.dir", arguments[1])
             .getOrCreate();
-    query(spark);
-    haltOneExecutor(spark, marker);
-    query(spark);
+    if (Files.exists(Path.of(arguments[2]))) {
+      query(spark);
+      haltOneExecutor(spark, marker);
+      query(spark);
+      stop(spark);
+      report(marker);
+    } else {
+      Awaitility.await("an executor has said that it has no kernels")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> explain(spark).contains("cannot run native operators"));
+      System.out.println("EXPLAIN " + explain(spark).replace('\n', ' '));
+      query(spark);
+      stop(spark);
+    }
+  }
+
+  private static void stop(SparkSession spark) {
     long start = System.nanoTime();
     spark.stop();
     System.out.println("STOPPED " + (System.nanoTime() - start) / 1_000_000);
+  }
+
+  private static void report(Path marker) {
     for (ExecutorReport report : ClusterMemory.latest().orElseThrow().reports()) {
       System.out.println(
           "REPORT "
@@ -66,11 +93,12 @@ public final class LocalClusterProbe {
     }
   }
 
+  private static String explain(SparkSession spark) {
+    return Explain.of(spark.sql(QUERY));
+  }
+
   private static void query(SparkSession spark) {
-    Dataset<Row> query =
-        spark.sql(
-            "select k, sum(id) from (select id, id % 1000 as k from range(0, 100000, 1, 8))"
-                + " group by k");
+    Dataset<Row> query = spark.sql(QUERY);
     System.out.println("ROWS " + query.collectAsList().size());
     System.out.println(
         "EXCHANGE "

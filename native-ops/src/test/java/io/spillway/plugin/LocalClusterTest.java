@@ -22,7 +22,7 @@ class LocalClusterTest {
   @Test
   @Timeout(value = 3, unit = TimeUnit.MINUTES)
   void shouldHaveEveryLastReportButThatOfTheExecutorThatDied() throws Exception {
-    List<String> lines = run();
+    List<String> lines = run(folder);
 
     assertThat(lines).filteredOn("ROWS 1000"::equals).hasSize(2);
     assertThat(lines).doesNotContain("NATIVE 0");
@@ -46,6 +46,27 @@ class LocalClusterTest {
     assertThat(Long.parseLong(only(lines, "STOPPED ").get(0))).isLessThan(9_000);
   }
 
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  void shouldStayOnTheJvmAndNotWaitWhenNoExecutorCanLoadTheKernels() throws Exception {
+    // Below a file there is no folder, and Spark cannot make one.
+    Path file = Files.createFile(folder.resolve("file"));
+    List<String> lines = run(file.resolve("nowhere"));
+
+    assertThat(lines).contains("ROWS 1000", "NATIVE 0", "EXCHANGE false");
+    assertThat(only(lines, "EXPLAIN "))
+        .singleElement()
+        .satisfies(
+            text ->
+                assertThat(text)
+                    .contains("cannot run native operators: ", "java.io.tmpdir=")
+                    .doesNotContain("native  "));
+    assertThat(lines)
+        .as("the executors' reason in the driver's log")
+        .anyMatch(line -> line.contains("ERROR") && line.contains("cannot run native operators"));
+    assertThat(Long.parseLong(only(lines, "STOPPED ").get(0))).isLessThan(9_000);
+  }
+
   private static List<String> only(List<String> lines, String prefix) {
     return lines.stream()
         .filter(line -> line.startsWith(prefix))
@@ -53,7 +74,7 @@ class LocalClusterTest {
         .toList();
   }
 
-  private List<String> run() throws IOException, InterruptedException {
+  private List<String> run(Path temporary) throws IOException, InterruptedException {
     List<String> classPath =
         List.of(System.getProperty("java.class.path").split(File.pathSeparator));
     List<String> command = new ArrayList<>();
@@ -66,6 +87,7 @@ class LocalClusterTest {
     command.add(LocalClusterProbe.class.getName());
     command.add(String.join(File.pathSeparator, classPath));
     command.add(folder.toString());
+    command.add(temporary.toString());
     Path output = folder.resolve("output.txt");
     ProcessBuilder builder =
         new ProcessBuilder(command)
