@@ -37,6 +37,7 @@ import org.apache.spark.sql.catalyst.expressions.WeekDay;
 import org.apache.spark.sql.catalyst.expressions.WeekOfYear;
 import org.apache.spark.sql.catalyst.expressions.Year;
 import org.apache.spark.sql.catalyst.expressions.YearOfWeek;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.TimestampNTZType;
@@ -112,7 +113,26 @@ final class DateCompiler {
         "date_format",
         "a constant format; " + Functions.BY_SPARK,
         DateFormatClass.class,
-        ExpressionCompiler::hosted);
+        DateCompiler::dateFormat);
+  }
+
+  private static int dateFormat(ExpressionCompiler c, Expression e) throws UnsupportedException {
+    requireNoLegacyFormats();
+    return c.hosted(e);
+  }
+
+  /**
+   * For expressions that Spark computes with a formatter. They make it where they first run, by the
+   * policy of the session that they find there; a task of no SQL query ({@code df.rdd}) finds none,
+   * where Spark's generated code has a formatter that the driver made.
+   *
+   * @throws UnsupportedException if the session's policy is not what is found without a session
+   */
+  static void requireNoLegacyFormats() throws UnsupportedException {
+    String key = SQLConf.LEGACY_TIME_PARSER_POLICY().key();
+    if (SQLConf.get().getConfString(key, "").equalsIgnoreCase("LEGACY")) {
+      throw new UnsupportedException(key + " is LEGACY");
+    }
   }
 
   private static void part(

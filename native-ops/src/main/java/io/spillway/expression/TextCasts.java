@@ -65,6 +65,7 @@ final class TextCasts {
       return program.unary(ExprAbi.OP_INT_TO_STR, Abi.T_STR, number, 0);
     }
     if (from instanceof DateType) {
+      DateCompiler.requireNoLegacyFormats();
       return program.unary(ExprAbi.OP_DATE_TO_STR, Abi.T_STR, value, compiler.host(cast));
     }
     if (from instanceof DecimalType decimal) {

@@ -3,7 +3,9 @@ package io.spillway.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -162,6 +164,29 @@ class NativeQueriesTest {
     session.assertSameAsSpark(
         "select id % 100, sum(id), avg(id), max(cast(id as string) || 'x') is null, count(*)"
             + " from range(0, 20000, 1, 3) group by id % 100");
+  }
+
+  /** Tasks of no SQL query know no settings of the session. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "select id, date_format(ts, 'u') from t where i < 20",
+        "select id, cast(date_add(day, 3000000) as string) from t where i < 20"
+      })
+  void shouldEqualSparkInAnRddWhenFormatsAreThoseBeforeSparkThree(String sql) {
+    SparkSession spark = session.spark();
+    spark.conf().set("spark.sql.legacy.timeParserPolicy", "LEGACY");
+    try {
+      spark.conf().set("spark.spillway.enabled", "false");
+      List<Row> expected = spark.sql(sql).toJavaRDD().collect();
+      spark.conf().set("spark.spillway.enabled", "true");
+      assertThat(spark.sql(sql).toJavaRDD().collect())
+          .containsExactlyInAnyOrderElementsOf(expected);
+      session.assertSameAsSpark(sql);
+    } finally {
+      spark.conf().set("spark.spillway.enabled", "true");
+      spark.conf().unset("spark.sql.legacy.timeParserPolicy");
+    }
   }
 
   @Test
