@@ -9,8 +9,8 @@ import java.util.Map;
 import org.apache.spark.SparkConf;
 
 /**
- * How native memory is managed. Resolved once on the driver, handed to executors as a map.
- * Immutable.
+ * How native memory is managed. Resolved once on the driver, handed to executors as a map; sizes
+ * are each executor's own. Immutable.
  */
 public final class MemorySettings implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -197,6 +197,11 @@ public final class MemorySettings implements Serializable {
     for (Setting setting : TABLE) {
       values.put(setting.key(), conf.get(setting.key(), setting.defaultValue()));
     }
+    putSizes(values, conf);
+    return new MemorySettings(values);
+  }
+
+  private static void putSizes(Map<String, String> values, SparkConf conf) {
     boolean offHeap = conf.getBoolean("spark.memory.offHeap.enabled", false);
     long offHeapBytes = offHeap ? conf.getSizeAsBytes("spark.memory.offHeap.size", "0") : 0;
     values.put(OFF_HEAP_BYTES, Long.toString(offHeapBytes));
@@ -204,6 +209,19 @@ public final class MemorySettings implements Serializable {
     // Spark checks it itself.
     values.put(
         STORAGE_FRACTION, conf.get("spark.memory.storageFraction", DEFAULT_STORAGE_FRACTION));
+  }
+
+  /**
+   * These settings in an executor whose sizes are not those that the driver knows: a resource
+   * profile gives it memory and cores of its own, and without {@code spark.executor.cores} it has
+   * those of its own machine. Called there.
+   *
+   * @param executorConf the executor's own
+   * @return the same but for off-heap memory and task slots
+   */
+  public MemorySettings inExecutor(SparkConf executorConf) {
+    Map<String, String> values = toMap();
+    putSizes(values, executorConf);
     return new MemorySettings(values);
   }
 

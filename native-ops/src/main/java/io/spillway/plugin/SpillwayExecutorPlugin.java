@@ -47,14 +47,15 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
 
   @Override
   public void init(PluginContext pluginContext, Map<String, String> fromDriver) {
-    Optional<MemorySettings> settings = SpillwaySettings.fromDriver(fromDriver);
-    if (settings.isEmpty()) {
+    Optional<MemorySettings> given = SpillwaySettings.fromDriver(fromDriver);
+    if (given.isEmpty()) {
       return;
     }
     context = pluginContext;
+    MemorySettings settings = given.get().inExecutor(context.conf());
     String unavailable = Kernels.available() ? "" : Kernels.unavailableReason();
     if (unavailable.isEmpty()) {
-      memory = new ExecutorMemory(settings.get(), listeners(context.metricRegistry()));
+      memory = new ExecutorMemory(settings, listeners(context.metricRegistry()));
       MemoryGauges.register(context.metricRegistry(), memory);
       ExecutorMemory.install(memory);
       keeper = new SharedMemoryKeeper(context, memory);
@@ -68,10 +69,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
     }
     send(
         new ExecutorMessage.Ready(
-            context.executorID(),
-            settings.get().offHeapBytes(),
-            settings.get().taskSlots(),
-            unavailable));
+            context.executorID(), settings.offHeapBytes(), settings.taskSlots(), unavailable));
   }
 
   private static MemoryEventListener listeners(MetricRegistry registry) {
