@@ -20,6 +20,7 @@ import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.sql.execution.columnar.InMemoryRelation$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.util.Properties;
 
 /**
  * The driver's side: installs the planner's rules if native operators can run at all, and keeps the
@@ -48,6 +49,12 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
   @Override
   public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
     Installation.set(false);
+    // Before anything that needs classes of this very version.
+    Optional<String> foreign =
+        SparkVersions.problem(context.version(), Properties.versionNumberString());
+    if (foreign.isPresent()) {
+      return off(foreign.get());
+    }
     SparkConf conf = context.conf();
     SpillwaySettings resolved = SpillwaySettings.of(conf);
     UnknownSettings.in(conf).forEach(LOG::warn);
@@ -56,8 +63,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
       missing = Optional.of(Kernels.unavailableReason());
     }
     if (missing.isPresent()) {
-      LOG.warn("Spillway is off and everything stays on the JVM: {}", missing.get());
-      return Map.of();
+      return off(missing.get());
     }
     settings = resolved;
     append(conf, EXTENSIONS, SpillwayExtensions.class.getName());
@@ -74,6 +80,11 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
         resolved.memory().offHeapBytes(),
         resolved.memory().taskSlots());
     return resolved.forExecutors();
+  }
+
+  private static Map<String, String> off(String reason) {
+    LOG.warn("Spillway is off and everything stays on the JVM: {}", reason);
+    return Map.of();
   }
 
   /**
