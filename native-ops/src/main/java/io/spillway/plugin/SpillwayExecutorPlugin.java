@@ -15,6 +15,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.TaskContext;
@@ -43,6 +47,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
   private ExecutorMemory memory;
   private SharedMemoryKeeper keeper;
   private Thread exitHook;
+  private Duration shutdownWait;
   private boolean closed;
 
   @Override
@@ -52,6 +57,7 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
       return;
     }
     context = pluginContext;
+    shutdownWait = SpillwaySettings.shutdownWaitFromDriver(fromDriver);
     MemorySettings settings = given.get().inExecutor(context.conf());
     String unavailable = Kernels.available() ? "" : Kernels.unavailableReason();
     if (unavailable.isEmpty()) {
@@ -120,12 +126,34 @@ public final class SpillwayExecutorPlugin implements ExecutorPlugin {
       keeper.close();
       settle();
       memory.close();
-      try {
-        // Asked, not sent: the answer proves that it arrived before this process goes.
-        context.ask(snapshot(0, true).toWire());
-      } catch (Exception e) {
-        LOG.warn("The last memory report of executor {} did not arrive", context.executorID(), e);
-      }
+      askWithin(shutdownWait, snapshot(0, true));
+    }
+  }
+
+  /**
+   * Asked, not sent: the answer proves that it arrived before this process goes. On a thread of its
+   * own, as Spark waits for an answer for minutes, and the driver for this report for less.
+   */
+  private void askWithin(Duration limit, ExecutorMessage last) {
+    FutureTask<Object> asking = new FutureTask<>(() -> context.ask(last.toWire()));
+    Thread thread = new Thread(asking, "spillway-ask-driver");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      asking.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn(
+          "The driver did not answer to the last memory report of executor {} within {} ms ({})",
+          context.executorID(),
+          limit.toMillis(),
+          SpillwaySettings.SHUTDOWN_WAIT);
+    } catch (ExecutionException e) {
+      LOG.warn(
+          "The last memory report of executor {} did not arrive",
+          context.executorID(),
+          e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

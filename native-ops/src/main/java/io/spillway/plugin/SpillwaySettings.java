@@ -142,6 +142,7 @@ public final class SpillwaySettings {
   Map<String, String> forExecutors() {
     Map<String, String> map = new HashMap<>(memory.toMap());
     map.put(ACTIVE, "true");
+    map.put(SHUTDOWN_WAIT, shutdownWaitMillis + "ms");
     return map;
   }
 
@@ -152,7 +153,13 @@ public final class SpillwaySettings {
     }
     Map<String, String> memory = new HashMap<>(map);
     memory.remove(ACTIVE);
+    memory.remove(SHUTDOWN_WAIT);
     return Optional.of(MemorySettings.fromMap(memory));
+  }
+
+  /** How long an executor that the driver gave this map waits for it at its end. */
+  static Duration shutdownWaitFromDriver(Map<String, String> map) {
+    return Duration.ofMillis(new SettingValues(map).millis(SHUTDOWN_WAIT, 0, LONGEST_MILLIS));
   }
 
   /** All settings, in the order of the documentation. */

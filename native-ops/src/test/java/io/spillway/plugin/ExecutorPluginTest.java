@@ -3,7 +3,12 @@ package io.spillway.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** An executor's plugin without Spark around it. */
@@ -30,6 +35,31 @@ class ExecutorPluginTest {
 
     assertThat(((ExecutorMessage.Ready) context.sent().get(0)).taskSlots())
         .isEqualTo(Runtime.getRuntime().availableProcessors());
+  }
+
+  @Test
+  void shouldEndWhenTheDriverDoesNotAnswerToItsLastReport() {
+    CountDownLatch never = new CountDownLatch(1);
+    Callable<Object> silent =
+        () -> {
+          never.await();
+          return "ok";
+        };
+    plugin.init(
+        new StubContext(conf("64m"), silent),
+        fromDriver(conf("64m").set(SpillwaySettings.SHUTDOWN_WAIT, "50ms")));
+    try (LogLines log = LogLines.of("io.spillway.plugin.SpillwayExecutorPlugin")) {
+      CompletableFuture<Void> ending = CompletableFuture.runAsync(plugin::shutdown);
+
+      Awaitility.await("the executor goes on").atMost(20, TimeUnit.SECONDS).until(ending::isDone);
+
+      assertThat(log.warnings())
+          .containsExactly(
+              "The driver did not answer to the last memory report of executor 7 within 50 ms"
+                  + " (spark.spillway.shutdownWait)");
+    } finally {
+      never.countDown();
+    }
   }
 
   private static SparkConf conf(String offHeap) {
