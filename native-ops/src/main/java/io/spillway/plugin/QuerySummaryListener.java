@@ -30,8 +30,9 @@ public final class QuerySummaryListener implements QueryExecutionListener {
     SparkPlan plan;
     try {
       plan = query.executedPlan();
-    } catch (RuntimeException e) {
-      // A query that could not be planned has no figures; Spark reports its failure itself.
+    } catch (Exception e) {
+      // Not only what is unchecked: Scala throws AnalysisException without declaring it. A query
+      // that could not be planned has no figures; Spark reports its failure itself.
       LOG.info("Query {} before it was planned", outcome);
       return;
     }

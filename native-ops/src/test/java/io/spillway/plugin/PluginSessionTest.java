@@ -1,6 +1,8 @@
 package io.spillway.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.codahale.metrics.MetricRegistry;
 import io.spillway.memory.ExecutorMemory;
@@ -13,10 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.sql.AnalysisException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.CommandExecutionMode;
+import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.columnar.DefaultCachedBatchSerializer;
@@ -124,6 +129,24 @@ class PluginSessionTest {
     start(settings);
 
     assertThat(explainOfACachedFrame()).contains("JVM         InMemoryTableScan\n");
+  }
+
+  @Test
+  void shouldLogItsLineWhenAQueryFailedBeforeItWasAnalysed() throws Exception {
+    start(withMemory());
+    QueryExecution query =
+        spark
+            .sessionState()
+            .executePlan(
+                spark.sessionState().sqlParser().parsePlan("select nothing from range(1)"),
+                CommandExecutionMode.SKIP());
+    assertThat(catchThrowable(query::executedPlan)).isInstanceOf(AnalysisException.class);
+
+    assertThatCode(
+            () ->
+                new QuerySummaryListener()
+                    .onFailure("collect", query, new IllegalStateException("as the user sees it")))
+        .doesNotThrowAnyException();
   }
 
   /** What a frame is cached with. */
