@@ -1,10 +1,12 @@
 package io.spillway.operator;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.physical.Distribution;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.PartitioningCollection;
 import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataType;
@@ -60,12 +62,24 @@ public final class NativeHashAggregateExec extends NativeColumnarExec {
 
   @Override
   public Partitioning outputPartitioning() {
-    Partitioning partitioning = child().outputPartitioning();
-    if (partitioning instanceof Expression expression
-        && !expression.references().subsetOf(outputSet())) {
-      return new UnknownPartitioning(partitioning.numPartitions());
+    Partitioning given = child().outputPartitioning();
+    List<Partitioning> kept = new ArrayList<>();
+    keepKnown(given, kept);
+    return switch (kept.size()) {
+      case 0 -> new UnknownPartitioning(given.numPartitions());
+      case 1 -> kept.get(0);
+      default -> new PartitioningCollection(ScalaCollections.seq(kept));
+    };
+  }
+
+  /** Those that are of columns that come out, as Spark's aggregates keep them. */
+  private void keepKnown(Partitioning given, List<Partitioning> kept) {
+    if (given instanceof PartitioningCollection all) {
+      ScalaCollections.list(all.partitionings()).forEach(each -> keepKnown(each, kept));
+    } else if (!(given instanceof Expression expression)
+        || expression.references().subsetOf(outputSet())) {
+      kept.add(given);
     }
-    return partitioning;
   }
 
   @Override

@@ -64,6 +64,24 @@ class AdaptiveExchangeTest {
   }
 
   @Test
+  void shouldBeReadInFewerTasksWhenAJoinGroupsByOneOfItsKeys() {
+    SparkPlan plan =
+        run(
+            "select a.id, max(b.id) from sales a join (select id from sales where x < 900) b"
+                + " on a.id = b.id group by a.id",
+            Map.of(
+                PARTITIONS,
+                "40",
+                NO_BROADCAST,
+                "-1",
+                "spark.sql.adaptive.autoBroadcastJoinThreshold",
+                "-1"));
+
+    assertThat(PlanSession.nodes(plan, SpillwayShuffleExchangeExec.class)).hasSize(2);
+    assertThat(plan.toString()).contains("AQEShuffleRead coalesced");
+  }
+
+  @Test
   void shouldBeReadWhereItWasWrittenWhenASortMergeJoinTurnsIntoABroadcastJoin() {
     SparkPlan plan =
         run(
