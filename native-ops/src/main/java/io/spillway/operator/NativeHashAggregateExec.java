@@ -16,7 +16,7 @@ import scala.collection.Seq;
  * Native counterpart of Spark's {@code HashAggregateExec}, without its result expressions: groups
  * by the keys and puts out keys and buffers (partial) or keys and results (final).
  */
-public final class NativeHashAggregateExec extends NativeColumnarExec {
+public class NativeHashAggregateExec extends NativeColumnarExec {
   private static final long serialVersionUID = 1L;
 
   private final AggregateSpec spec;

@@ -4,6 +4,7 @@ import io.spillway.expression.Program;
 import io.spillway.expression.UnsupportedException;
 import io.spillway.operator.AggregateSpec;
 import io.spillway.operator.NativeHashAggregateExec;
+import io.spillway.operator.NativeKeylessAggregateExec;
 import io.spillway.operator.NativeOperator;
 import io.spillway.operator.NativeProjectExec;
 import java.util.List;
@@ -16,7 +17,6 @@ import org.apache.spark.sql.execution.aggregate.BaseAggregateExec;
 import org.apache.spark.sql.execution.aggregate.HashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
 import org.apache.spark.sql.execution.aggregate.SortAggregateExec;
-import org.apache.spark.sql.spillway.SpillwayKeylessAggregateExec;
 import scala.collection.JavaConverters;
 import scala.collection.Seq;
 
@@ -70,7 +70,11 @@ final class AggregateNodeCompiler implements NodeCompiler {
       AggregateSpec spec,
       Planning planning,
       SparkPlan child) {
-    SparkPlan aggregate = aggregate(node, spec, child);
+    // One without keys puts out a row for no rows, and adaptive execution must know.
+    SparkPlan aggregate =
+        spec.hasKeys() || !spec.finalResult()
+            ? new NativeHashAggregateExec(spec, child)
+            : new NativeKeylessAggregateExec(spec, child);
     if (sameColumns(exec.resultExpressions(), spec.output())) {
       return aggregate;
     }
@@ -88,16 +92,6 @@ final class AggregateNodeCompiler implements NodeCompiler {
       FallbackReasons.set(project, e.reason());
       return project;
     }
-  }
-
-  /** The aggregate, beneath what says that it puts out a row for no rows, if it does. */
-  private static SparkPlan aggregate(SparkPlan node, AggregateSpec spec, SparkPlan child) {
-    SparkPlan aggregate = new NativeHashAggregateExec(spec, child);
-    if (spec.hasKeys() || !spec.finalResult()) {
-      return aggregate;
-    }
-    aggregate.copyTagsFrom(node);
-    return new SpillwayKeylessAggregateExec(aggregate);
   }
 
   private static boolean sameColumns(Seq<NamedExpression> results, Seq<Attribute> output) {

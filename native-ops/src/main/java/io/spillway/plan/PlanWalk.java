@@ -19,7 +19,6 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
-import org.apache.spark.sql.spillway.SpillwayKeylessAggregateExec;
 import scala.collection.JavaConverters;
 
 /**
@@ -95,7 +94,6 @@ final class PlanWalk {
         || node instanceof InputAdapter
         || node instanceof AQEShuffleReadExec
         || node instanceof CommandResultExec
-        || node instanceof SpillwayKeylessAggregateExec
         || node instanceof BaseSubqueryExec;
   }
 

@@ -2,11 +2,11 @@ package io.spillway.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.operator.NativeKeylessAggregateExec;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.spillway.SpillwayKeylessAggregateExec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -84,16 +84,21 @@ class KeylessAggregateTest {
   }
 
   @Test
-  void shouldStandInNoReportWhenItIsOnlyKnownByAnotherNode() {
+  void shouldLookLikeAnyAggregateInPlansAndReports() {
     Dataset<Row> query = session.spark().sql("select count(*) from range(100)");
 
-    assertThat(query.queryExecution().executedPlan().toString())
-        .contains("SpillwayKeylessAggregate");
-    assertThat(Explain.of(query)).doesNotContain("KeylessAggregate");
     assertThat(
             PlanSession.nodes(
-                query.queryExecution().executedPlan(), SpillwayKeylessAggregateExec.class))
-        .isEmpty();
+                query.queryExecution().executedPlan(), NativeKeylessAggregateExec.class))
+        .singleElement()
+        .satisfies(
+            node -> {
+              assertThat(node.nodeName()).isEqualTo("SpillwayHashAggregate");
+              assertThat(node.withNewChildren(node.children())).isEqualTo(node);
+              assertThat(node.verboseStringWithOperatorId()).contains("SpillwayHashAggregate");
+            });
+    assertThat(query.queryExecution().executedPlan().toString()).doesNotContain("Keyless");
+    assertThat(query.queryExecution().toString()).contains("SpillwayHashAggregate");
   }
 
   /** The rows that come without a native operator, in their order. */

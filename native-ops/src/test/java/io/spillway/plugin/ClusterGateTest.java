@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.spillway.memory.breaker.BreakerSettings;
 import io.spillway.plan.OperatorSwitch;
+import java.time.Clock;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ClusterGateTest {
   private final ExecutorsWithoutKernels without = new ExecutorsWithoutKernels();
   private final ClusterGate gate =
-      new ClusterGate(without, new KindBreakers(BreakerSettings.DEFAULT));
+      new ClusterGate(without, new KindBreakers(BreakerSettings.DEFAULT, Clock.systemUTC()));
 
   @Test
   void shouldLetEverythingRunWhenEveryExecutorHasKernels() {
