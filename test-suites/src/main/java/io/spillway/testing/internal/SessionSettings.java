@@ -49,8 +49,11 @@ record SessionSettings(String master, Map<String, String> conf, List<String> all
     conf.put("spark.driver.host", "localhost");
     conf.put("spark.driver.bindAddress", "127.0.0.1");
     // A JVM that was stopped for two minutes, at a breakpoint or with its machine, would be a lost
-    // executor otherwise, and ends itself ten minutes later.
+    // executor otherwise.
     conf.put("spark.network.timeout", "1h");
+    // After a fetch that failed Spark takes the block manager of this JVM for lost, asks for it
+    // with each heartbeat, cannot take it up in local mode, and ends the JVM at the 60th.
+    conf.put("spark.executor.heartbeat.maxFailures", Integer.toString(Integer.MAX_VALUE));
     // Hundreds of injected failures must not take a kind of operator out of the plans.
     conf.put("spark.spillway.breaker.enabled", "false");
     // One for each JVM: a build may run several.
