@@ -130,7 +130,7 @@ final class DateCompiler {
    */
   static void requireNoLegacyFormats() throws UnsupportedException {
     String key = SQLConf.LEGACY_TIME_PARSER_POLICY().key();
-    if (SQLConf.get().getConfString(key, "").equalsIgnoreCase("LEGACY")) {
+    if (SQLConf.get().getConfString(key).equalsIgnoreCase("LEGACY")) {
       throw new UnsupportedException(key + " is LEGACY");
     }
   }
