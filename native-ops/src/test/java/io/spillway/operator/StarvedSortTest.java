@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.network.util.JavaUtils;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -106,9 +107,12 @@ class StarvedSortTest {
       assertThat(sums[1]).as("sum").isEqualTo(rows * (rows - 1) / 2);
       assertThat(query.queryExecution().executedPlan().toString()).contains("SpillwaySort");
       // A row takes 48 bytes beside its text, so this says that runs were merged in passes too.
+      // What
+      // is in memory when the input ends may stay there: all of it for a task that is the last one.
       assertThat(ExecutorMemory.installed().orElseThrow().snapshot().spilledBytes())
           .as("bytes spilled")
-          .isGreaterThanOrEqualTo((long) (leastTimesWritten * rows * 60));
+          .isGreaterThanOrEqualTo(
+              (long) (leastTimesWritten * rows * 60) - JavaUtils.byteStringAsBytes(offHeap));
       session.assertNothingLeft();
     }
   }
