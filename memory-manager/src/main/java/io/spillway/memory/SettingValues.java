@@ -38,7 +38,8 @@ public final class SettingValues {
   /**
    * A time such as {@code 10ms}, in milliseconds.
    *
-   * @param least and {@code most}: what is allowed, in milliseconds
+   * @param least that is allowed, in milliseconds
+   * @param most that is allowed, in milliseconds
    * @throws IllegalArgumentException if it is something else
    */
   public long millis(String key, long least, long most) {
@@ -56,7 +57,8 @@ public final class SettingValues {
   /**
    * A whole number.
    *
-   * @param least and {@code most}: what is allowed
+   * @param least that is allowed
+   * @param most that is allowed
    * @throws IllegalArgumentException if it is something else
    */
   public long number(String key, long least, long most) {

@@ -23,27 +23,39 @@ final class BlamedIterator<T> implements Iterator<T> {
 
   /** Opens an operator; opening is its own code, too. */
   static <T> Iterator<T> open(String operator, TaskMemory task, Supplier<Iterator<T>> opening) {
-    return new BlamedIterator<>(operator, task, blaming(operator, task, opening));
+    try {
+      return new BlamedIterator<>(operator, task, opening.get());
+    } catch (Throwable t) {
+      blame(operator, task, t);
+      throw t;
+    }
   }
+
+  // Some of these are called for each row: nothing is made here for a call.
 
   @Override
   public boolean hasNext() {
-    return blaming(operator, task, output::hasNext);
+    try {
+      return output.hasNext();
+    } catch (Throwable t) {
+      blame(operator, task, t);
+      throw t;
+    }
   }
 
   @Override
   public T next() {
-    return blaming(operator, task, output::next);
+    try {
+      return output.next();
+    } catch (Throwable t) {
+      blame(operator, task, t);
+      throw t;
+    }
   }
 
-  private static <R> R blaming(String operator, TaskMemory task, Supplier<R> step) {
-    try {
-      return step.get();
-    } catch (Throwable t) {
-      if (NativeFailure.is(t)) {
-        task.failedIn(operator, t);
-      }
-      throw t;
+  private static void blame(String operator, TaskMemory task, Throwable thrown) {
+    if (NativeFailure.is(thrown)) {
+      task.failedIn(operator, thrown);
     }
   }
 }

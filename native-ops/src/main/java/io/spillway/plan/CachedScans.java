@@ -36,7 +36,7 @@ final class CachedScans {
               + " unset before the application starts, or set it to "
               + SpillwayCachedBatchSerializer.class.getName());
     }
-    Optional<String> nothing = KindGate.installed().refusalOfAll();
+    Optional<String> nothing = Installation.gate().refusalOfAll();
     if (nothing.isPresent()) {
       return nothing;
     }

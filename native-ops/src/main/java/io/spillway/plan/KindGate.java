@@ -2,21 +2,17 @@ package io.spillway.plan;
 
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Whether the operators of a kind may run natively just now. The driver plugin installs one;
- * planning asks it on whatever thread plans.
+ * Whether the operators of a kind may run natively just now. The driver plugin has one ({@link
+ * Installation}); planning asks it on whatever thread plans.
  */
 @FunctionalInterface
 public interface KindGate {
-  /** Lets everything pass: without the plugin nothing is counted. */
-  KindGate OPEN = (kind, query) -> Optional.empty();
-
   /**
    * Asks for one operator that could run natively.
    *
-   * @param query Spark's id of the SQL execution that is planned; empty if nothing is executed yet
+   * @param query the SQL execution that is planned, as {@link #query} reads it
    * @return why it has to stay on the JVM; empty if it may run
    */
   Optional<String> refusal(OperatorSwitch kind, OptionalLong query);
@@ -31,20 +27,12 @@ public interface KindGate {
     return Optional.empty();
   }
 
-  /** From now on this one is asked, in every session of the application. */
-  static void install(KindGate gate) {
-    Installed.GATE.set(gate);
-  }
-
-  /** The one that was installed last. */
-  static KindGate installed() {
-    return Installed.GATE.get();
-  }
-
-  /** Interfaces have no private fields. */
-  final class Installed {
-    private static final AtomicReference<KindGate> GATE = new AtomicReference<>(OPEN);
-
-    private Installed() {}
+  /**
+   * A SQL execution by Spark's id, as tasks, stages and threads have it among their properties.
+   *
+   * @param id null where nothing is executed
+   */
+  static OptionalLong query(String id) {
+    return id == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(id));
   }
 }

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.SparkPlan;
 import scala.collection.JavaConverters;
 import scala.collection.Seq;
@@ -22,7 +23,6 @@ import scala.collection.Seq;
  * @param orderingNeeded whether something above relies on the order of the node's output
  */
 record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
-  private static final String QUERY_PROPERTY = "spark.sql.execution.id";
 
   /**
    * @throws UnsupportedException naming the setting if an operator is turned off
@@ -40,16 +40,17 @@ record Planning(PlanSettings settings, boolean ansi, boolean orderingNeeded) {
    *     is an executor that can run none
    */
   void requireHealthy(OperatorSwitch kind, SparkPlan node) throws UnsupportedException {
-    Optional<String> ofAll = KindGate.installed().refusalOfAll();
+    Optional<String> ofAll = Installation.gate().refusalOfAll();
     if (ofAll.isPresent()) {
       throw new UnsupportedException(ofAll.get());
     }
     if (!settings.breaker()) {
       return;
     }
-    String id = node.session().sparkContext().getLocalProperty(QUERY_PROPERTY);
-    OptionalLong query = id == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(id));
-    Optional<String> refusal = KindGate.installed().refusal(kind, query);
+    OptionalLong query =
+        KindGate.query(
+            node.session().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY()));
+    Optional<String> refusal = Installation.gate().refusal(kind, query);
     if (refusal.isPresent()) {
       throw new UnsupportedException(refusal.get());
     }

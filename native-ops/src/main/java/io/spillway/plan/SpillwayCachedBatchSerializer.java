@@ -98,7 +98,7 @@ public final class SpillwayCachedBatchSerializer extends SimpleMetricsCachedBatc
     return Installation.isRunning()
         && settings.enabled()
         && settings.enabled(OperatorSwitch.CACHE)
-        && KindGate.installed().refusalOfAll().isEmpty()
+        && Installation.gate().refusalOfAll().isEmpty()
         && haveNativeForms(types);
   }
 

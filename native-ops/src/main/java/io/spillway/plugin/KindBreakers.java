@@ -8,12 +8,11 @@ import io.spillway.plan.KindGate;
 import io.spillway.plan.OperatorSwitch;
 import io.spillway.plan.PlanSettings;
 import java.time.Clock;
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,11 +30,8 @@ final class KindBreakers implements KindGate {
   /** Of each kind that has ever changed. */
   private final Map<String, BreakerChange> changes = new HashMap<>();
 
-  /** Kinds that a query tries and has come to no outcome with, by Spark's ids of queries. */
-  private final Map<Long, Set<OperatorSwitch>> open = new HashMap<>();
-
-  /** Kinds that a query tries. */
-  private final Map<Long, Set<OperatorSwitch>> tried = new HashMap<>();
+  /** What queries try, by Spark's ids of them, and whether that has come to an outcome. */
+  private final Map<Long, Map<OperatorSwitch, Boolean>> trials = new HashMap<>();
 
   /**
    * All closed.
@@ -49,7 +45,7 @@ final class KindBreakers implements KindGate {
 
   @Override
   public synchronized Optional<String> refusal(OperatorSwitch kind, OptionalLong query) {
-    if (query.isPresent() && tried.getOrDefault(query.getAsLong(), Set.of()).contains(kind)) {
+    if (query.isPresent() && trials.getOrDefault(query.getAsLong(), Map.of()).containsKey(kind)) {
       return Optional.empty();
     }
     if (!breakers.mayRun(kind.kind())) {
@@ -57,8 +53,9 @@ final class KindBreakers implements KindGate {
     }
     if (breakers.state(kind.kind()) == BreakerState.HALF_OPEN) {
       if (query.isPresent()) {
-        add(tried, query.getAsLong(), kind);
-        add(open, query.getAsLong(), kind);
+        trials
+            .computeIfAbsent(query.getAsLong(), id -> new EnumMap<>(OperatorSwitch.class))
+            .put(kind, false);
       } else {
         // Nothing runs yet, and perhaps never will.
         breakers.abandoned(kind.kind());
@@ -81,10 +78,14 @@ final class KindBreakers implements KindGate {
 
   /** What the query was to try and did not, another may. */
   synchronized void ended(long query) {
-    tried.remove(query);
-    Set<OperatorSwitch> abandoned = open.remove(query);
-    if (abandoned != null) {
-      abandoned.forEach(kind -> breakers.abandoned(kind.kind()));
+    Map<OperatorSwitch, Boolean> ended = trials.remove(query);
+    if (ended != null) {
+      ended.forEach(
+          (kind, hasOutcome) -> {
+            if (!hasOutcome) {
+              breakers.abandoned(kind.kind());
+            }
+          });
     }
   }
 
@@ -94,13 +95,9 @@ final class KindBreakers implements KindGate {
   }
 
   private void hasOutcome(OperatorSwitch kind, OptionalLong query) {
-    if (query.isPresent() && open.containsKey(query.getAsLong())) {
-      open.get(query.getAsLong()).remove(kind);
+    if (query.isPresent() && trials.containsKey(query.getAsLong())) {
+      trials.get(query.getAsLong()).replace(kind, true);
     }
-  }
-
-  private static void add(Map<Long, Set<OperatorSwitch>> kinds, long query, OperatorSwitch kind) {
-    kinds.computeIfAbsent(query, id -> EnumSet.noneOf(OperatorSwitch.class)).add(kind);
   }
 
   private String reason(OperatorSwitch kind) {

@@ -48,7 +48,7 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
    */
   @Override
   public Map<String, String> init(SparkContext context, PluginContext pluginContext) {
-    Installation.set(false);
+    Installation.stop();
     // Before anything that needs classes of this very version.
     Optional<String> foreign =
         SparkVersions.problem(context.version(), Properties.versionNumberString());
@@ -72,9 +72,8 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     forgetCacheSerializer();
     context.addSparkListener(new LostExecutors(cluster, withoutKernels));
     context.addSparkListener(queries);
-    installBreakers(context, pluginContext);
     ClusterMemory.publish(cluster);
-    Installation.set(true);
+    Installation.start(gate(context, pluginContext));
     LOG.info(
         "Spillway is on: {} bytes of off-heap memory and {} task slots an executor",
         resolved.memory().offHeapBytes(),
@@ -112,13 +111,13 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     return null;
   }
 
-  private void installBreakers(SparkContext context, PluginContext pluginContext) {
+  private KindGate gate(SparkContext context, PluginContext pluginContext) {
     KindBreakers breakers = new KindBreakers(settings.breaker(), Clock.systemUTC());
     outcomes = new StageOutcomes(breakers);
     context.addSparkListener(outcomes);
     Gauge<Long> notClosed = breakers::notClosed;
     pluginContext.metricRegistry().register("breaker.notClosed", notClosed);
-    KindGate.install(new ClusterGate(withoutKernels, breakers));
+    return new ClusterGate(withoutKernels, breakers);
   }
 
   private void ready(ExecutorMessage.Ready ready) {
@@ -149,9 +148,8 @@ public final class SpillwayDriverPlugin implements DriverPlugin {
     if (settings == null) {
       return;
     }
-    Installation.set(false);
+    Installation.stop();
     forgetCacheSerializer();
-    KindGate.install(KindGate.OPEN);
     List<String> missing = cluster.awaitLast(Duration.ofMillis(settings.shutdownWaitMillis()));
     if (!missing.isEmpty()) {
       LOG.warn(

@@ -1,6 +1,7 @@
 package io.spillway.plugin;
 
 import io.spillway.memory.OperatorFailure;
+import io.spillway.plan.KindGate;
 import io.spillway.plan.OperatorSwitch;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -19,6 +20,7 @@ import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.storage.RDDInfo;
 import scala.collection.JavaConverters;
@@ -34,8 +36,6 @@ import scala.collection.JavaConverters;
  * Those arrive before Spark ends the stage: both go the same way, and the bus is one hop longer.
  */
 final class StageOutcomes extends SparkListener {
-  private static final String QUERY_PROPERTY = "spark.sql.execution.id";
-
   /** By this a stage names the operators in it. */
   private static final String NATIVE = "Spillway";
 
@@ -151,7 +151,7 @@ final class StageOutcomes extends SparkListener {
   }
 
   private static OptionalLong query(Properties properties) {
-    String id = properties == null ? null : properties.getProperty(QUERY_PROPERTY);
-    return id == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(id));
+    return KindGate.query(
+        properties == null ? null : properties.getProperty(SQLExecution.EXECUTION_ID_KEY()));
   }
 }

@@ -2,6 +2,7 @@ package io.spillway.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.spillway.plan.Installation;
 import io.spillway.plan.KindGate;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -94,8 +95,8 @@ class ToggledSessionTest {
     System.out.println("kinds are refused with -Dspillway.toggled.seed=" + seed);
     Random random = new Random(seed);
     AtomicInteger refused = new AtomicInteger();
-    KindGate before = KindGate.installed();
-    KindGate.install(
+    KindGate before = Installation.gate();
+    Installation.start(
         (kind, query) -> {
           synchronized (random) {
             if (random.nextInt(3) > 0) {
@@ -112,7 +113,7 @@ class ToggledSessionTest {
         }
       }
     } finally {
-      KindGate.install(before);
+      Installation.start(before);
     }
     assertThat(refused).hasPositiveValue();
     session.assertNothingLeft();

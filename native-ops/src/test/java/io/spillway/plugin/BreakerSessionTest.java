@@ -51,21 +51,12 @@ class BreakerSessionTest {
     settings.put("spark.spillway.memory.waitAttempts", "1");
     settings.put("spark.spillway.memory.waitTotal", "20ms");
     settings.put("spark.spillway.breaker.openFor", "5s");
-    settings.put("spark.sql.shuffle.partitions", "2");
-    settings.put("spark.ui.enabled", "false");
-    settings.put("spark.driver.host", "localhost");
-    settings.put("spark.driver.bindAddress", "127.0.0.1");
-    SparkSession.Builder builder =
-        SparkSession.builder().master("local[1,2]").appName("breaker-test");
-    settings.forEach(builder::config);
-    spark = builder.getOrCreate();
+    spark = LocalApplication.start("local[1,2]", settings);
   }
 
   @AfterEach
   void stop() {
-    spark.stop();
-    SparkSession.clearActiveSession();
-    SparkSession.clearDefaultSession();
+    LocalApplication.stop(spark);
   }
 
   @Test

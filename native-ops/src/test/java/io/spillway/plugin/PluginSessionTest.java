@@ -41,9 +41,7 @@ class PluginSessionTest {
 
   @AfterEach
   void stop() {
-    spark.stop();
-    SparkSession.clearActiveSession();
-    SparkSession.clearDefaultSession();
+    LocalApplication.stop(spark);
   }
 
   @Test
@@ -277,14 +275,6 @@ class PluginSessionTest {
   }
 
   private void start(Map<String, String> settings) {
-    Map<String, String> all = new TreeMap<>(settings);
-    all.put("spark.ui.enabled", "false");
-    all.put("spark.driver.host", "localhost");
-    all.put("spark.driver.bindAddress", "127.0.0.1");
-    all.put("spark.sql.shuffle.partitions", "2");
-    SparkSession.Builder builder =
-        SparkSession.builder().master("local[2]").appName("spillway-plugin-test");
-    all.forEach(builder::config);
-    spark = builder.getOrCreate();
+    spark = LocalApplication.start("local[2]", settings);
   }
 }

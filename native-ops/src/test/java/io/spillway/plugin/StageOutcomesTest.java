@@ -44,13 +44,7 @@ class StageOutcomesTest {
     settings.put("spark.plugins", "io.spillway.SpillwayPlugin");
     settings.put("spark.memory.offHeap.enabled", "true");
     settings.put("spark.memory.offHeap.size", "64m");
-    settings.put("spark.sql.shuffle.partitions", "2");
-    settings.put("spark.ui.enabled", "false");
-    settings.put("spark.driver.host", "localhost");
-    settings.put("spark.driver.bindAddress", "127.0.0.1");
-    SparkSession.Builder builder = SparkSession.builder().master("local[1]").appName("outcomes");
-    settings.forEach(builder::config);
-    spark = builder.getOrCreate();
+    spark = LocalApplication.start("local[1]", settings);
     spark
         .sparkContext()
         .addSparkListener(
@@ -66,9 +60,7 @@ class StageOutcomesTest {
 
   @AfterAll
   static void stop() {
-    spark.stop();
-    SparkSession.clearActiveSession();
-    SparkSession.clearDefaultSession();
+    LocalApplication.stop(spark);
   }
 
   @Test
