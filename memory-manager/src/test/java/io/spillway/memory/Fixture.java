@@ -3,6 +3,7 @@ package io.spillway.memory;
 import io.spillway.memory.event.MemoryEvent;
 import io.spillway.memory.event.MemoryEventListener;
 import io.spillway.memory.guard.ContainerGuard;
+import io.spillway.memory.spill.SpillException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,6 +14,12 @@ import org.apache.spark.memory.MemoryManager;
 final class Fixture implements AutoCloseable {
   static final long KIB = 1024;
   static final long MIB = 1024 * KIB;
+
+  /** Of an operator that has nowhere to spill to. */
+  static final Spillable FULL_DISK =
+      bytes -> {
+        throw new SpillException("disk full, says the test");
+      };
 
   final List<MemoryEvent> events = Collections.synchronizedList(new ArrayList<>());
   final MemoryManager spark;

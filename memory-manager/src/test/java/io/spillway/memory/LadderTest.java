@@ -221,12 +221,7 @@ class LadderTest {
     try (Fixture fixture = new Fixture(conf(1 * MIB), new PageSource())) {
       SparkTask task = fixture.task();
       TaskMemory memory = fixture.executor.openTask(task.context());
-      OperatorMemory sort =
-          memory.operator(
-              "Sort",
-              bytes -> {
-                throw new SpillException("disk full, says the test");
-              });
+      OperatorMemory sort = memory.operator("Sort", Fixture.FULL_DISK);
       sort.allocate(600 * KIB);
 
       Throwable failure = catchThrowable(() -> sort.allocate(900 * KIB));

@@ -113,12 +113,7 @@ class SparkContractTest {
     try (Fixture fixture = new Fixture(8 * MIB)) {
       SparkTask task = fixture.task();
       TaskMemory memory = fixture.executor.openTask(task.context());
-      OperatorMemory sort =
-          memory.operator(
-              "Sort",
-              bytes -> {
-                throw new SpillException("disk full, says the test");
-              });
+      OperatorMemory sort = memory.operator("Sort", Fixture.FULL_DISK);
       sort.allocate(6 * MIB);
 
       Throwable failure = catchThrowable(() -> sort.allocate(4 * MIB));
@@ -137,12 +132,7 @@ class SparkContractTest {
     try (Fixture fixture = new Fixture(1 * MIB)) {
       SparkTask task = fixture.task();
       TaskMemory memory = fixture.executor.openTask(task.context());
-      OperatorMemory sort =
-          memory.operator(
-              "Sort",
-              bytes -> {
-                throw new SpillException("disk full, says the test");
-              });
+      OperatorMemory sort = memory.operator("Sort", Fixture.FULL_DISK);
       sort.allocate(400 * KIB);
       JvmConsumer sorter =
           new JvmConsumer(

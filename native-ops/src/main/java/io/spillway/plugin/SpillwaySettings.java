@@ -70,7 +70,7 @@ public final class SpillwaySettings {
               "10s",
               AT_START,
               "How long the driver waits, when the application ends, for the last memory report of"
-                  + " its executors."));
+                  + " its executors, and each of them for the driver's answer."));
 
   private final MemorySettings memory;
   private final long shutdownWaitMillis;
